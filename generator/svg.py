@@ -49,7 +49,7 @@ Element = Any  # svgwrite brings no types
 def render_face_to_svg_text(
     face: Face, *, bleed: float = 0.0, fonts: FontBook | None = None, id_prefix: str = ""
 ) -> str:
-    """Return one face as SVG text. The same face gives the same text. Names in it begin with `prefix`: pictures that
+    """Return one face as SVG text. The same face gives the same text. Names in it begin with `id_prefix`: pictures that
     stand in one page need different ones."""
     window = face.trim.expand(min(bleed, face.bleed))
     return _SvgWriter(

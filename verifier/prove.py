@@ -434,7 +434,7 @@ def load_own_and_common_claims(
 ) -> dict[str, Question]:
     """Return the questions that a run asks of a game, by id: its own claims, and the common ones too if it has none or
     they are asked for (`common`). The options decide which seats and families the common ones are about. What is wrong
-    with claims that cannot be read is added to `misread`; without it, InputError is raised."""
+    with claims that cannot be read is added to `findings_to_extend`; without it, InputError is raised."""
     own, wrong = load_readable_claims_and_findings(game_ref, errata)
     if wrong and findings_to_extend is None:
         raise InputError(wrong)
@@ -519,8 +519,8 @@ def _keep_questions_without_mistakes(
     errata: bool | str,
     findings_to_extend: list[Finding] | None,
 ) -> list[Question]:
-    """Return the questions that can be understood, and add what is wrong with the others to `misread`; without it,
-    raise InputError."""
+    """Return the questions that can be understood, and add what is wrong with the others to `findings_to_extend`;
+    without it, raise InputError."""
     try:
         wrong = {
             question.id: each
@@ -541,7 +541,7 @@ def _keep_questions_without_mistakes(
 def make_budget_within_seconds(
     max_work: float, max_seconds: float | None, max_states: int, max_games: int, progress: Progress | None
 ) -> Budget:
-    """Return the budget of one claim. If `seconds` is less than `work`, methods share out the
+    """Return the budget of one claim. If `max_seconds` is less than `max_work`, methods share out the
     seconds, because no more work fits into them."""
     if max_seconds is None:
         return Budget(max_work, max_states, max_games, progress)

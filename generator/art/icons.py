@@ -246,8 +246,8 @@ class FileCredit(NamedTuple):
 def iter_credits_of_files_in_folder(
     files: Iterable[FilePath], credits_section: str, language: str = "en"
 ) -> Iterator[FileCredit]:
-    """Yield the credits of some files of one folder, from the part ``key`` of its `credits.yaml`. What an entry says
-    may be one text, or one per language; ``changed`` says what was changed, as CC BY asks.
+    """Yield the credits of some files of one folder, from the part ``credits_section`` of its `credits.yaml`. What
+    an entry says may be one text, or one per language; ``changed`` says what was changed, as CC BY asks.
 
     A file belongs to the first entry that matches it, so entries with exact names stand before an
     entry with a pattern for the rest. Raises InputError if an entry lacks a key.

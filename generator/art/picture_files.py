@@ -388,9 +388,9 @@ MOST_DPI = 450.0  # more is not seen
 def render_masked_crop_to_png(
     picture: RasterPicture, crop_shares: Rect, mask: RasterPicture, mask_crop_shares: Rect, size_mm: tuple[float, float]
 ) -> bytes:
-    """Return the ``crop`` of a picture as PNG, see-through where the ``part`` of a mask is.
+    """Return the ``crop_shares`` of a picture as PNG, see-through where the ``part`` of a mask is.
 
-    Both are shares of their pictures; ``size`` is that of the place they fill, in mm. A mask shows as much as it is
+    Both are shares of their pictures; ``size_mm`` is that of the place they fill, in mm. A mask shows as much as it is
     opaque; one that is opaque everywhere shows as much as it is bright.
     """
     from PIL import ImageChops

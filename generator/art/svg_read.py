@@ -445,8 +445,8 @@ def _refuse_unsafe_descendants(element: Element) -> None:
 
 
 def refuse_unsafe_svg_element(element: Element, allow_embedded_images: bool = False) -> None:
-    """Raise BadPicture for what runs, moves, or refers outside the file. With ``images``, pictures of pixels
-    that the file itself holds may be in it."""
+    """Raise BadPicture for what runs, moves, or refers outside the file. With ``allow_embedded_images``, pictures
+    of pixels that the file itself holds may be in it."""
     tag = get_local_tag(element)
     if tag in ("script", "foreignObject", "iframe", "animate", "set"):
         raise BadPicture(f"the element {tag!r} is refused")

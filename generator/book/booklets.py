@@ -62,8 +62,8 @@ def build_rulebook_pages(
 ) -> list[BookPage]:
     """Return the rulebook's pages. Raises InputError with every problem in it.
 
-    ``plays`` plays the examples; ``layout`` replaces the looks' book layout by one of another size.
-    Pages for notes fill the book up to a multiple of ``pages``.
+    ``recorded_game_player`` plays the examples; ``layout`` replaces the looks' book layout by one of another size.
+    Pages for notes fill the book up to a multiple of ``page_multiple``.
     """
     return pad_to_page_multiple(
         compose_rulebook_before_padding(game, looks, language, recorded_game_player, layout), page_multiple
@@ -75,7 +75,7 @@ UnpaddedBook = tuple[BookTypesetter, list[BookPage]]
 
 
 def pad_to_page_multiple(unpadded_book: UnpaddedBook, page_multiple: int) -> list[BookPage]:
-    """Return the book's pages, with those that fill it up to a multiple of ``pages``."""
+    """Return the book's pages, with those that fill it up to a multiple of ``page_multiple``."""
     book, leaves = unpadded_book
     return book.append_note_pages_up_to_multiple(
         leaves, page_multiple, get_wording_or_english("booklets", book.language)["notes"]
@@ -91,7 +91,7 @@ def compose_rulebook_before_padding(
     face_renderer: BookFaceRenderer | None = None,
 ) -> UnpaddedBook:
     """Return the rulebook's pages as `build_rulebook_pages` does, before any are added. Books of several
-    sizes may share ``faces``."""
+    sizes may share ``face_renderer``."""
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
     book = BookTypesetter(looks, layout or require_book_layout(looks), language, title)
@@ -287,7 +287,7 @@ TICK = 4.0  # mm: the marks that show where to fold and to staple
 def impose_pages_for_saddle_stitch(
     book_pages: Sequence[BookPage], sheet_width: float, sheet_height: float
 ) -> list[Page]:
-    """Place the leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts
+    """Place the leaves two to a side on sheets of ``sheet_width`` by ``sheet_height`` mm (landscape), fronts
     and backs in turn. Their passages stay tagged, and are read in the order of the leaves.
 
     Blank pages at the end bring the number of pages to a multiple of four.

@@ -33,7 +33,7 @@ CountRecordedMoves = Callable[[Path], int]
 def find_broken_references(
     game: Game, document: Document, drawable_icons: Collection[str], count_recorded_moves: CountRecordedMoves | None
 ) -> list[Finding]:
-    """Return the findings. `icons` are the names that can be drawn; without `recorded`, recorded games
+    """Return the findings. `drawable_icons` are the names that can be drawn; without `recorded`, recorded games
     are not looked at."""
     headings = [Paragraph(heading.spans, (), heading.where) for heading in document.iter_headings()]
     findings: list[Finding] = []

@@ -95,7 +95,7 @@ def _iter_components_counted_by_part(composer: DocumentComposer, part: Declared)
 def _arrange_cells_in_rows(
     composer: DocumentComposer, cells: Sequence[TypesetBlock], cells_per_row: int
 ) -> list[TypesetBlock]:
-    """Return the cells in rows of ``count``. The first row never stands alone below its heading."""
+    """Return the cells in rows of ``cells_per_row``. The first row never stands alone below its heading."""
     step = (composer.book.width + GUTTER) / cells_per_row
     rows = [cells[at : at + cells_per_row] for at in range(0, len(cells), cells_per_row)]
     made = [

@@ -223,7 +223,7 @@ def _compose_example_steps_of_block(
 def _compose_example_step(
     composer: DocumentComposer, item: Paragraph, width: float, transcript_file: str, picture_scale: float
 ) -> TypesetBlock:
-    """Return one step: what was done, in the book's words, and the cards and the table that show it, `share` of
+    """Return one step: what was done, in the book's words, and the cards and the table that show it, `picture_scale` of
     their usual size."""
     pictures, room = _compose_step_pictures_and_words_width(composer, item, width, transcript_file, picture_scale)
     words = composer.compose_paragraph(item, "table", width=room, marks=False)

@@ -110,7 +110,7 @@ class DocumentComposer:
         self.scope: dict[str, Any] = {**book.drawing.scope, **build_functions_callable_in_facts(game, book.language)}
 
     def compose_document(self, pages_by_note: PagesByNote) -> list[TypesetBlock]:
-        """Return the pieces of the whole document. ``pages`` holds the pages of each note from the
+        """Return the pieces of the whole document. ``pages_by_note`` holds the pages of each note from the
         last filling."""
         self._pages = pages_by_note
         return self.compose_blocks(self.document.blocks, self._settled)
@@ -129,7 +129,8 @@ class DocumentComposer:
         self, blocks: Sequence[Block], pieces_without_page_numbers: dict[int, list[TypesetBlock]] | None = None
     ) -> list[TypesetBlock]:
         """Return the pieces of some blocks. A paragraph of one line below a heading stays with the
-        piece after it. `settled` holds those that name no page: they are the same in every filling."""
+        piece after it. `pieces_without_page_numbers` holds those that name no page: they are the same in every
+        filling."""
         made: list[TypesetBlock] = []
         for number, (before, block) in enumerate(zip((None, *blocks), blocks, strict=False)):
             if pieces_without_page_numbers is not None:
@@ -367,7 +368,7 @@ class DocumentComposer:
 
 
 def _find_boxes_of_page_references(nodes: Sequence[Node], word_before_number: str) -> list[Rect]:
-    """Return the boxes of the words that consist of `start` and a number."""
+    """Return the boxes of the words that consist of `word_before_number` and a number."""
     boxes: list[Rect] = []
     pattern = re.compile(rf"\W*{re.escape(word_before_number)}\d")
     for node in nodes:

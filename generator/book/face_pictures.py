@@ -103,7 +103,7 @@ def iter_texts_in_drawing_order(nodes: Sequence[Node]) -> Iterator[str]:
 
 
 def iter_icon_names_on_nodes(nodes: Sequence[Node], icon_names_by_symbol_id: Mapping[int, str]) -> Iterator[str]:
-    """Yield the names of the icons among the nodes. ``icons`` maps the `id()` of a symbol to its
+    """Yield the names of the icons among the nodes. ``icon_names_by_symbol_id`` maps the `id()` of a symbol to its
     name."""
     for node in nodes:
         if isinstance(node, Group):

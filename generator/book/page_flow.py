@@ -189,8 +189,8 @@ class BookTypesetter:
     def append_note_pages_up_to_multiple(
         self, book_pages: Sequence[BookPage], page_multiple: int, heading: str
     ) -> list[BookPage]:
-        """Return the leaves, followed by pages up to a multiple of ``pages``: a back cover if the layout has one
-        (its part ``last``), and before it ruled pages to write on, which bear the heading."""
+        """Return the leaves, followed by pages up to a multiple of ``page_multiple``: a back cover if the layout
+        has one (its part ``last``), and before it ruled pages to write on, which bear the heading."""
         spare = -len(book_pages) % page_multiple
         if not spare:
             return list(book_pages)
@@ -270,7 +270,8 @@ class BookTypesetter:
             self._draw_block_on_page(page, piece, y + down)
 
     def _has_room_for_group(self, group: list[TypesetBlock], filled_down_to: float) -> bool:
-        """Return whether a page filled down to ``y`` has room for a group, or for it with its last piece smaller."""
+        """Return whether a page filled down to ``filled_down_to`` has room for a group, or for it with its last
+        piece smaller."""
         room = self.area.bottom - filled_down_to
         fitted = _shrink_last_block_if_that_fits(group, room)
         return fitted[0].above + _measure_group_height_without_space_above(fitted) <= room
@@ -278,7 +279,8 @@ class BookTypesetter:
     def _append_group_and_return_bottom(
         self, book_pages: list[BookPage], group: list[TypesetBlock], y: float, on_new_page: bool = False
     ) -> float:
-        """Put a group below ``y`` on the last page, or on a new one if the page ``turns``. Return where it ends."""
+        """Put a group below ``y`` on the last page, or on a new one if the page ``on_new_page``. Return where it
+        ends."""
         area, first = self.area, y <= self.area.y
         group = _shrink_last_block_if_that_fits(group, area.bottom - y)
         if on_new_page and not first:

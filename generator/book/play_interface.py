@@ -51,7 +51,7 @@ class RecordedGamePlayer(Protocol):
         looks: LayoutRenderer,
         language: str,
     ) -> TablePicture | None:
-        """Draw parts of the table after ``after`` moves of a transcript (None: all of them), with
+        """Draw parts of the table after ``moves_played`` moves of a transcript (None: all of them), with
         these looks.
 
         Returns None if the game's table cannot be drawn or has no such part.

@@ -222,8 +222,8 @@ def build_numbered_name_pattern(game: Game, language: str) -> re.Pattern[str]:
 
 
 def find_place_of_number_in_paragraph(paragraph_start: Where, number: str) -> Where:
-    """Return the place of a number's first use from `where` on, or `where` if it is not there or the
-    file cannot be read. A paragraph of a chapter knows its first line only."""
+    """Return the place of a number's first use from `paragraph_start` on, or `paragraph_start` if it is not there
+    or the file cannot be read. A paragraph of a chapter knows its first line only."""
     try:
         lines = read_file_or_its_override(paragraph_start.file).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):

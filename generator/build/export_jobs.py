@@ -230,7 +230,7 @@ def prepare_virtual_table_export(
     *,
     in_language_folder: bool = False,
 ) -> WriteExport:
-    """Return what writes the whole game for one virtual table to `tables/NAME`, laid out as ``prepared`` says; below
+    """Return what writes the whole game for one virtual table to `tables/NAME`, laid out as ``table_setup`` says; below
     it to a folder of the language, if it stands `apart` from others. Raises InputError if it cannot be made.
 
     `address` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists

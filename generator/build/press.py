@@ -247,7 +247,7 @@ class Press:
     def build_pieces_of_components(
         self, cards: Sequence[Component], language: str, low_ink: bool = False, *, with_errata_marks: bool = True
     ) -> list[Piece]:
-        """Return components as pieces for the sheets; with `marks`, those that an erratum changed are
+        """Return components as pieces for the sheets; with `with_errata_marks`, those that an erratum changed are
         marked. Raises InputError with every problem in any of them."""
         collector = FindingCollector()
         pieces = []

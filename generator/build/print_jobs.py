@@ -80,7 +80,7 @@ class SheetJobFactory:
     ) -> FileJob:
         """Return the job that makes one product's PDF on one paper in one language.
 
-        A product that is too large for ``sheet`` is laid out by its own sheet plan, and the job's
+        A product that is too large for ``plan_name`` is laid out by its own sheet plan, and the job's
         note says so. A product without backs is never folded.
         """
         layout, note, stock = (

@@ -49,7 +49,7 @@ def render_faces_at_exact_pixels(
     bleed_or_window: float | Rect = 0.0,
     fonts: FontBook | None = None,
 ) -> Iterator[Image.Image]:
-    """Yield each face as an opaque RGB picture on white, of exactly this many pixels; `bleed` is in
+    """Yield each face as an opaque RGB picture on white, of exactly this many pixels; `bleed_or_window` is in
     mm or a window on the face."""
     pages = [build_page_of_face_and_bleed(face, bleed_or_window) for face in faces]
     data = render_pages_to_pdf_bytes(pages, metadata=Metadata("pictures"), fonts=fonts)
@@ -182,8 +182,8 @@ class _PlacedCard(NamedTuple):
 
 
 def draw_fanned_hand_of_cards(faces: Sequence[Face], width_in_pixels: int = WIDTH) -> Picture:
-    """Return a hand of these faces as a picture with a see-through ground, ``width`` pixels wide. The faces have one
-    size; the first lies at the left, below the others."""
+    """Return a hand of these faces as a picture with a see-through ground, ``width_in_pixels`` pixels wide. The
+    faces have one size; the first lies at the left, below the others."""
     from PIL import Image as pillow
     from PIL.Image import Resampling
 
@@ -283,7 +283,7 @@ def iter_pdf_pages_as_png(pdf: bytes, dots_per_inch: float = 100.0) -> Iterator[
 
 
 def build_img_tag_with_embedded_picture(picture_bytes: bytes, width_in_pixels: int, alt_text: str) -> str:
-    """Return a picture on white as an `<img>` with its data inside, `width` pixels wide; ``words``
+    """Return a picture on white as an `<img>` with its data inside, `width_in_pixels` pixels wide; ``words``
     describe it."""
     from PIL import Image
 

@@ -188,7 +188,7 @@ def draw_random_map_marks(
     areas_to_avoid: Sequence[Rect],
     colours: MapMarkColours,
 ) -> list[Node]:
-    """Return up to ``count`` small drawings spread over a box, none of them on an area of ``avoid`` or
+    """Return up to ``count`` small drawings spread over a box, none of them on an area of ``areas_to_avoid`` or
     on another. Those further down are nearer, so they are drawn later.
 
     Raises KeyError for a kind that is not in `MARKS`.

@@ -300,7 +300,7 @@ class DoubtfulMarkup(NamedTuple):
 
 
 def find_markup_that_prints_as_it_stands(text: str, icon_names: Collection[str]) -> list[DoubtfulMarkup]:
-    """Return what in a text looks like markup and is none. ``icons`` are the names of all icons.
+    """Return what in a text looks like markup and is none. ``icon_names`` are the names of all icons.
 
     >>> find_markup_that_prints_as_it_stands("a<br>b", ())[0].message
     "'<br>' prints as it stands"

@@ -448,7 +448,7 @@ class FullInk:
         return outline._replace(fill=fill, stroke=stroke) if fill is not None or stroke is not None else None
 
     def is_picture_printed(self, is_always_needed: bool) -> bool:
-        """Return whether a picture is drawn. ``always`` says that people need it."""
+        """Return whether a picture is drawn. ``is_always_needed`` says that people need it."""
         return True
 
     def is_figure_printed_lit(self, is_lit_in_layout: bool) -> bool:

@@ -351,7 +351,7 @@ class Template:
 
 
 def _close_mark_around_words(text_pieces: list[str], opening_index: int, sign: str) -> None:
-    """Put a closing mark behind what was made since its partner, which stands at ``opened``."""
+    """Put a closing mark behind what was made since its partner, which stands at ``opening_index``."""
     marked = "".join(text_pieces[opening_index + 1 :])
     words = marked.strip(" \t\n")
     if not words:

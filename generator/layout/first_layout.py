@@ -108,8 +108,8 @@ def draft_layout_yaml(
     picture_aspect: float = 0,
     palette_number: int = 0,
 ) -> LayoutDraft:
-    """Return a layout for a kind. ``suffix`` is what the names of pictures leave out, ``aspect`` how many times as
-    wide as high they are (0 if they differ), and ``number`` chooses the colours."""
+    """Return a layout for a kind. ``picture_suffix`` is what the names of pictures leave out, ``picture_aspect``
+    how many times as wide as high they are (0 if they differ), and ``palette_number`` chooses the colours."""
     return _LayoutDrafter(kind, columns, sizes, picture_suffix, picture_aspect, palette_number).build_layout_draft()
 
 

@@ -329,7 +329,7 @@ class LayoutRenderer:
         """Return the tuckbox for a deck, from the layout of that name. Raises InputError with every
         problem.
 
-        A deck that is too thick for one box is shared out among ``boxes`` equal ones.
+        A deck that is too thick for one box is shared out among ``box_count`` equal ones.
 
         The layout's `front` and `back` are the large panels; its part `side` is the narrow ones.
         They may name `cards`, the number of cards inside.

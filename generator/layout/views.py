@@ -199,7 +199,8 @@ class ComponentViewer:
         )
 
     def get_copy_index_and_total(self, component: Component, copy_number: int) -> dict[str, int]:
-        """Return what "3 of 54" needs: `copy`, the number of a copy of the component; `index`, that of the card in
+        """Return what "3 of 54" needs: `copy_number`, the number of a copy of the component; `index`, that of the
+        card in
         its deck, which is its kind; and `total`, how many cards are in it. A property of that name is the card's."""
         before, total = self._card_positions_and_counts_by_id[component.id]
         numbers = {"copy": copy_number, "index": before + copy_number, "total": total}

@@ -282,7 +282,7 @@ def build_card_stand_net(
     ground: Colour = WHITE,
     language: str = "en",
 ) -> Net:
-    """Return the net for a slot of ``width`` by ``slot`` mm, with pictures of slope, back and base
+    """Return the net for a slot of ``slot_width`` by ``slot_length`` mm, with pictures of slope, back and base
     (see `compute_card_stand_panel_sizes`).
 
     Raises ValueError if the slot leaves no rim of paper on the slope.

@@ -173,7 +173,7 @@ class ContentStream:
     @contextmanager
     def draw_within_words_or_decoration_mark(self, mark_number: int | None, is_tagged_document: bool) -> Iterator[None]:
         """Draw words with their number on the page; without one, decoration. In a document that is
-        not ``tagged``, draw without marks."""
+        not ``is_tagged_document``, draw without marks."""
         if not is_tagged_document:
             yield
         elif mark_number is None:

@@ -105,7 +105,7 @@ class PdfFont:
     def embed_subset_for_shapes(
         self, document: PdfFileBuilder, font_reference: Reference, shapes: Iterable[ShapedText]
     ) -> None:
-        """Put the subset that these shapes need at ``place``, which is the font's in this
+        """Put the subset that these shapes need at ``font_reference``, which is the font's in this
         document."""
         texts = self._map_shown_glyphs_to_texts(shapes)
         length, data = self._get_subset_length_and_compressed_bytes(tuple(texts))
@@ -223,7 +223,7 @@ def build_resource_name_of_spoken_name(spoken_name: str) -> str:
 
 
 def put_one_glyph_font_of_spoken_name(spoken_name: str, document: PdfFileBuilder, font_reference: Reference) -> None:
-    """Put at `place` the Type 3 font (9.6.5) whose one glyph stands for the name."""
+    """Put at `font_reference` the Type 3 font (9.6.5) whose one glyph stands for the name."""
     glyph = Stream({}, f"{BOX[2]} 0 {' '.join(map(str, BOX))} d1".encode())
     text = (
         f"{NAME_CMAP_START}1 beginbfchar\n<{CODE}> <{spoken_name.encode('utf-16-be').hex()}>\nendbfchar{NAME_CMAP_END}"

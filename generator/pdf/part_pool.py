@@ -135,7 +135,7 @@ class PdfPartPool:
         """Return a page's content. Pages with the same faces, places and marks are drawn once.
 
         Faces named in ``inlined_faces`` occur once in the document: they are drawn on the page itself,
-        without an object of their own. In a ``tagged`` document all that is drawn has a number for
+        without an object of their own. In a ``is_tagged_document`` document all that is drawn has a number for
         the structure (`list_sections_read_besides_passages`), or is decoration.
         """
         faces = [self.get_or_draw_form_of_face(each.face) for each in page.placements]
@@ -387,8 +387,8 @@ def encode_cropped_image(image: Image, to_cmyk: bool, keep_transparency: bool, t
     """Return the cropped picture as streams. Without transparency it is laid on white.
 
     A JPEG stays the file that it is, and the PDF turns it as its EXIF part says and cuts what the crop hides. One with
-    more than `WORTH_SCALING` times ``dpi`` dots to the inch is scaled to ``dpi``; 0 scales nothing. Such a one, and
-    one that its file gives other colours, becomes a JPEG anew.
+    more than `WORTH_SCALING` times ``target_dpi`` dots to the inch is scaled to ``target_dpi``; 0 scales nothing.
+    Such a one, and one that its file gives other colours, becomes a JPEG anew.
     """
     from PIL import Image as pillow
 
@@ -438,7 +438,8 @@ def encode_cropped_image(image: Image, to_cmyk: bool, keep_transparency: bool, t
 def _compute_size_at_dpi_if_worth_scaling(
     file_picture: Picture, placed_image: Image, target_dpi: float
 ) -> tuple[int, int] | None:
-    """Return the size in pixels, upright, that the whole picture has at ``dpi``; None if it is not worth scaling."""
+    """Return the size in pixels, upright, that the whole picture has at ``target_dpi``; None if it is not worth
+    scaling."""
     if not target_dpi:
         return None
     width, height = get_size_after_exif_rotation(file_picture)
@@ -456,7 +457,7 @@ def _orient_upright_size_as_in_file(file_picture: Picture, size: tuple[int, int]
 
 
 def _shrink_cropped_picture_to_dpi(cropped_picture: Picture, placed_image: Image, target_dpi: float) -> Picture:
-    """Return cropped pixels at ``dpi``: a JPEG decoder shrinks by 2, 4 and 8 only."""
+    """Return cropped pixels at ``target_dpi``: a JPEG decoder shrinks by 2, 4 and 8 only."""
     from PIL.Image import Resampling
 
     share = target_dpi / min(

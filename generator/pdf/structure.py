@@ -56,7 +56,7 @@ def add_structure_bookmarks_and_links(
     document: PdfFileBuilder, pages: Sequence[Page], page_references: Sequence[Reference]
 ) -> tuple[Entries, list[Entries]]:
     """Add the structure tree, bookmarks and links of the pages' passages. Return what the catalog and each page
-    need for them; ``sheets`` are the places of the pages in the document."""
+    need for them; ``page_references`` are the places of the pages in the document."""
     catalog: Entries = {"MarkInfo": {"Marked": True}, "ViewerPreferences": {"DisplayDocTitle": True}}
     on_pages: list[Entries] = [{} for _ in pages]
     catalog["StructTreeRoot"] = _add_structure_tree_in_reading_order(document, pages, page_references, on_pages)

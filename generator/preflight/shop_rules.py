@@ -288,7 +288,7 @@ def _find_labels_in_wrong_order(labels: list[str], first_side: str, second_side:
 
 
 def _is_every_second_page_alike(document: OpenPdf, first_index: int) -> bool:
-    """Return whether every second page from `start` draws the same, as backs commonly do."""
+    """Return whether every second page from `first_index` draws the same, as backs commonly do."""
     pages = [page for _, page, _ in document.pages]
     return len({_read_page_content_bytes(page) for page in pages[first_index::2]}) == 1 and len(pages) > 2
 

@@ -284,7 +284,7 @@ class Passage(NamedTuple):
         return self.apply_upright_transform(Transform.move(dx, dy))
 
     def apply_upright_transform(self, transform_without_turn: Transform) -> Passage:
-        """Return the same passage moved and scaled; ``upright`` turns nothing."""
+        """Return the same passage moved and scaled; ``transform_without_turn`` turns nothing."""
         links = tuple((box.apply_upright_transform(transform_without_turn), anchor) for box, anchor in self.links)
         return self._replace(
             nodes=(Group(self.nodes, transform_without_turn),),

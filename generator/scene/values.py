@@ -64,7 +64,7 @@ class Rect(NamedTuple):
         return Rect(self.x + dx, self.y + dy, self.width, self.height)
 
     def apply_upright_transform(self, transform_without_turn: Transform) -> Rect:
-        """Return the rectangle moved and scaled; ``upright`` turns nothing."""
+        """Return the rectangle moved and scaled; ``transform_without_turn`` turns nothing."""
         x, y = transform_without_turn.apply(self.x, self.y)
         return Rect(x, y, transform_without_turn.a * self.width, transform_without_turn.d * self.height)
 
@@ -211,7 +211,7 @@ class Colour(NamedTuple):
         return cls(screen[0], screen[1], screen[2], (cyan, magenta, yellow, black))
 
     def to_cmyk_within_ink_limit(self, ink_limit: float = 2.4) -> tuple[float, float, float, float]:
-        """Return cyan, magenta, yellow and black, 0..1, their sum at most ``limit``.
+        """Return cyan, magenta, yellow and black, 0..1, their sum at most ``ink_limit``.
 
         Full grey replacement (all common grey becomes black ink) keeps small type in one ink;
         240 % is the tightest vendor limit known to us.

@@ -42,7 +42,7 @@ EDGE = 2.0  # mm of paper left blank; printers leave out about 4 mm, so some of 
 def build_crop_marks_around_grid(grid: Grid, bleed: float, area_for_marks: Rect | None = None) -> tuple[Segment, ...]:
     """Return the marks for every cut of the grid, on all four sides of the block.
 
-    `inside` is the area for marks: by default the sheet without EDGE; for a gutterfold, one half.
+    `area_for_marks` is the area for marks: by default the sheet without EDGE; for a gutterfold, one half.
     """
     room = area_for_marks or Rect(0, 0, grid.sheet.width, grid.sheet.height).expand(-EDGE)
     printed = grid.bounds_of_all_trims.expand(bleed + GAP)
@@ -63,7 +63,7 @@ def mirror_marks_for_back_of_sheet(marks: tuple[Segment, ...], sheet: Size, axis
 
 
 def _compute_start_and_end_of_mark(start: float, direction: int, limit: float) -> tuple[float, float]:
-    """Return a span from `start` in the direction `outwards`, 1 or -1, cut short at the limit. It has no length if
+    """Return a span from `start` in the direction `direction`, 1 or -1, cut short at the limit. It has no length if
     the limit lies before the start."""
     space = (limit - start) * direction
     beside_notes = round(space + EDGE - STRIP, 3)
@@ -177,7 +177,7 @@ class FreePlace(NamedTuple):
 def find_free_place_along_edges(
     sheet: Size, size: Size, taken: Iterable[Rect], distance_from_edge: float
 ) -> FreePlace | None:
-    """Return the first free place along the bottom, top, left or right, `edge` mm from the sheet's
+    """Return the first free place along the bottom, top, left or right, `distance_from_edge` mm from the sheet's
     edge; None if there is none."""
     room = Rect(0, 0, sheet.width, sheet.height).expand(-distance_from_edge)
     obstacles = tuple(taken)

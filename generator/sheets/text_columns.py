@@ -110,7 +110,7 @@ class PageFlow:
             self.nodes.append(typeset_anchored_text_line(words, FLOW_MARGIN, self.y, size, font=font, colour=colour))
 
     def add_ruled_heading(self, text: str, height_kept_with_heading: float = 16) -> None:
-        """Add a heading with a rule, on the page of the first `below` mm under it."""
+        """Add a heading with a rule, on the page of the first `height_kept_with_heading` mm under it."""
         self.begin_page_unless_height_fits(height_kept_with_heading)
         self.y += 5
         self.add_wrapped_text(text, FLOW_HEAD, font=BOLD)

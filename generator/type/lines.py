@@ -25,7 +25,7 @@ def find_line_starts_greedily(
     hyphen_widths: Sequence[float] = (),
 ) -> Breaks:
     """Fill each line as far as it goes; return the start of each line. A word wider than the limit
-    stands alone. ``hyphens`` are what each word gains if a line ends behind it.
+    stands alone. ``hyphen_widths`` are what each word gains if a line ends behind it.
 
     >>> find_line_starts_greedily([3, 3, 3], [1, 1, 0], 7)
     [0, 2]

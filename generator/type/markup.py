@@ -81,7 +81,7 @@ def _build_token_pattern(unusual_icon_names: frozenset[str]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def parse_markup_to_paragraphs(text: str, unusual_icon_names: frozenset[str] = frozenset()) -> tuple[Paragraph, ...]:
-    """Return the paragraphs of a text. Bold and italic may cross line ends. ``icons`` are the
+    """Return the paragraphs of a text. Bold and italic may cross line ends. ``unusual_icon_names`` are the
     `select_icon_names_with_unusual_characters` of icons that there are.
 
     >>> parse_markup_to_paragraphs("pay **2** :food:")[0].runs[1]

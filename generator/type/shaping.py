@@ -249,7 +249,7 @@ def typeset_anchored_text_line(
 
 
 def iter_lines_wrapped_to_width(text: str, width_mm: float, size_pt: float, font: str = PLAIN) -> Iterator[str]:
-    """Break the text at spaces into lines no wider than `width` mm. A longer word gets a line of
+    """Break the text at spaces into lines no wider than `width_mm` mm. A longer word gets a line of
     its own."""
     line = ""
     for word in text.split(" "):  # a no-break space does not part words

@@ -226,8 +226,8 @@ class WordMaker:
         return self._join_icons_to_words(words, icons) if icons else words
 
     def _build_run_words(self, run: Run, start_in_paragraph: int, break_indexes: Set[int]) -> list[Word]:
-        """Return the words of a run that begins at ``start`` of its paragraph. What is written without a space is
-        parted where a line may end."""
+        """Return the words of a run that begins at ``start_in_paragraph`` of its paragraph. What is written
+        without a space is parted where a line may end."""
         plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
         parts = run.text.replace("\t", " ").split(" ")
         if not break_indexes and not CONTROLS.search(run.text):
@@ -339,7 +339,7 @@ class WordMaker:
         return wanted if wanted in self.shaper.book else font
 
     def _join_icons_to_words(self, words: list[Word], indexes_of_words_with_icons: Sequence[int]) -> list[Word]:
-        """Return the words, with each icon joined to the word it belongs to. ``icons`` are the
+        """Return the words, with each icon joined to the word it belongs to. ``indexes_of_words_with_icons`` are the
         indexes of the words with icons."""
         joined: list[Word] = []
         done = 0

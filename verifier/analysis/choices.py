@@ -107,8 +107,9 @@ def iter_claims_under_each_choice(
     progress: Progress | None = None,
     remember: bool = True,
 ) -> Iterator[ClaimsUnderChoice]:
-    """Yield what each option and ruling changes, one choice after the other; of those named in `choices` (`A3=open`, or
-    `A3` for all of its values), if any. Raises InputError for an unknown one. `work` limits each claim under each
+    """Yield what each option and ruling changes, one choice after the other; of those named in `choice_names`
+    (`A3=open`, or
+    `A3` for all of its values), if any. Raises InputError for an unknown one. `max_work` limits each claim under each
     choice, whatever the claim's own budget is: that is for the usual rules. What other claims rest on may use as much
     for each of them too. After `cpu_seconds` all claims that are left are open. Evidence is read from the folder
     `output`, where `prove` writes it; answers of earlier runs are taken, unless `remember` is False. Claims over

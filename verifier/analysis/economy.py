@@ -56,8 +56,8 @@ class KindBalance:
     usual: float
 
     def format_balance_table_lines(self, max_width: int = 80) -> list[str]:
-        """Return the table as text of at most `width` columns, with a bar for what each part gives and takes. Columns
-        that find no room follow below, each row with its name again."""
+        """Return the table as text of at most `max_width` columns, with a bar for what each part gives and takes.
+        Columns that find no room follow below, each row with its name again."""
         valued = any(part.worths for part in self.parts)
         head = ["", self.unit, *self.columns, *(["gives", "takes", ""] if valued else [])]
         most = max([1, *(max(part.gives, part.takes) for part in self.parts)])

@@ -135,7 +135,8 @@ def iter_answers_to_claim_with_raised_numbers(
     output: Path | None = None,
     progress: Progress | None = None,
 ) -> Iterator[RaisedNumberResult]:
-    """Yield each number of a game, raised by up to `steps`, or those named by `only`, with the answers to a `reach` or
+    """Yield each number of a game, raised by up to `max_raise`, or those named by `number_names`, with the answers
+    to a `reach` or
     `minimum` claim. Raises InputError if the claim is another one, if it is open, or if it can happen already."""
     run = VerifierRun(game_ref, output=output)
     no = require_denied_or_minimum_claim(run, claim_id, option_values, rulings, max_work, progress)
@@ -202,8 +203,8 @@ _LENGTH = "decisions per game"
 def explain_why_wanted_figures_unreachable(
     variant: Variant, wanted_ranges: Mapping[str, tuple[float, float]], max_work: float
 ) -> str:
-    """Return why a design cannot meet what is wanted of its figures, whoever plays; "" if it may. `work` limits each
-    question; 0 asks nothing."""
+    """Return why a design cannot meet what is wanted of its figures, whoever plays; "" if it may. `max_work`
+    limits each question; 0 asks nothing."""
     if not max_work:
         return ""
     run, game = VerifierRun(variant.ref), variant.game

@@ -242,8 +242,8 @@ def estimate_mean_with_interval(
 
 
 def find_best_bot_by_playing(variant: Variant, seat: int, max_work: float, *, for_score: bool) -> BestBot | None:
-    """Return the bot that wins most, or scores most, as a seat of a side that plays against nobody. `work` decides how
-    many games are played; None if it pays for too few."""
+    """Return the bot that wins most, or scores most, as a seat of a side that plays against nobody. `max_work`
+    decides how many games are played; None if it pays for too few."""
     engine = Engine(variant.game)
     bots = [bot for bot in _BOT_NAMES if bot != "greedy" or engine.evaluates]
     length = max(

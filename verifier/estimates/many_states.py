@@ -253,8 +253,8 @@ def estimate_state_count_by_sampling(
 
 
 def _estimate_count_of_unseen_states(ways_by_met_state: IntArray, followed_share: float) -> float:
-    """Return how many states lie behind others than those that were followed, which are this part of all. `times` says
-    for each state that was met how many ways to it were."""
+    """Return how many states lie behind others than those that were followed, which are this part of all.
+    `ways_by_met_state` says for each state that was met how many ways to it were."""
     if followed_share >= 1:
         return 0.0
     once, twice = float((ways_by_met_state == 1).sum()), float((ways_by_met_state == 2).sum())

@@ -171,7 +171,7 @@ class ValueStep:
         return self.layer.weight.astype(np.int64)
 
     def get_value_behind_each_edge(self, state_values: Column, end_values: Column) -> Column:
-        """Return the value behind each edge. `values` are those of all states, `ends` those of the ends."""
+        """Return the value behind each edge. `state_values` are those of all states, `end_values` those of the ends."""
         behind = state_values[np.maximum(self.layer.to, 0)]
         over = np.flatnonzero(self.layer.to < 0)
         behind[over] = end_values[-1 - self.layer.to[over].astype(np.int64)]
@@ -201,7 +201,7 @@ def take_max_or_min_over_edges_of_each_state(
     max_ufunc: np.ufunc,
     min_ufunc: np.ufunc,
 ) -> npt.NDArray[Any]:
-    """Return `most` of what lies behind the edges of each state, or `least` of it where others choose."""
+    """Return `max_ufunc` of what lies behind the edges of each state, or `min_ufunc` of it where others choose."""
     chosen: npt.NDArray[Any] = max_ufunc.reduceat(edge_values, first_edge_by_state)
     others = operator_by_state == LEAST
     if others.any():
@@ -212,8 +212,9 @@ def take_max_or_min_over_edges_of_each_state(
 def compute_weighted_mean_of_edges_by_state(
     edge_values: Column, edge_weights: Column, weight_sum_by_state: Column, first_edge_by_state: Column, round_up: bool
 ) -> Column:
-    """Return means of the values behind edges, rounded up or down, but fractions as they are; `firsts` are the places
-    where the edges of each state begin, and `total` is the sum of their weights. Raises NotShown."""
+    """Return means of the values behind edges, rounded up or down, but fractions as they are;
+    `first_edge_by_state` are the places
+    where the edges of each state begin, and `weight_sum_by_state` is the sum of their weights. Raises NotShown."""
     sums = np.add.reduceat(edge_values * edge_weights, first_edge_by_state)
     if sums.dtype == np.object_:
         return np.asarray(sums / weight_sum_by_state)
@@ -244,10 +245,11 @@ def compute_lower_and_upper_state_values(
     gain_per_step: int = 0,
     gainless_actors: Sequence[int] = (),
 ) -> tuple[Column, Column]:
-    """Return the bounds of each state's value. `ends` are the values of the ends, rounded down and up; `who` maps
+    """Return the bounds of each state's value. `lower_and_upper_end_values` are the values of the ends, rounded
+    down and up; `who` maps
     actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Endless play is worth 0, or (if
-    `endless`) any number from 0 to 1. Each step adds `gain`, but those of the actors `free`. Raises NotShown, also if a
-    gain leads beyond 1."""
+    `is_endless_play_possible`) any number from 0 to 1. Each step adds `gain_per_step`, but those of the actors
+    `free`. Raises NotShown, also if a gain leads beyond 1."""
     for values in lower_and_upper_end_values:
         if not 0 <= values.min() <= values.max() <= SCALE:
             raise NotShown("a value is not from 0 to 1")

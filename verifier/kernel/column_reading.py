@@ -48,7 +48,7 @@ class ColumnReading(Reading):
         return value
 
     def choose_by_condition(self, condition: Truth, value_if_true: Number, value_if_false: Number) -> Number:
-        """Return `yes` in the rows in which the condition holds, else `no`."""
+        """Return `value_if_true` in the rows in which the condition holds, else `value_if_false`."""
         if isinstance(condition, bool):
             return value_if_true if condition else value_if_false
         return (

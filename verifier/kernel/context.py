@@ -62,7 +62,7 @@ class Context:
         return self.get_or_build_for_game(game, "digest", lambda: digest(game))
 
     def get_or_build_for_game(self, game: Game, cache_key: Hashable, build: Callable[[], T]) -> T:
-        """Return what `make` builds for a game, which is built once and lives as long as the game."""
+        """Return what `build` builds for a game, which is built once and lives as long as the game."""
         made = self._made.setdefault(game, {})
         if cache_key not in made:
             made[cache_key] = build()

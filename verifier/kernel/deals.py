@@ -206,7 +206,7 @@ def _require_target_unreachable_after_deal(
 
 
 def compute_lower_confidence_bound_of_share(hit_count: int, sample_size: int) -> float:
-    """Return the greatest share on the grid with which `count` or more of the deals come with a chance of at
+    """Return the greatest share on the grid with which `hit_count` or more of the deals come with a chance of at
     most 1/40; 0 for none."""
     low, high = 0, _GRID
     while hit_count and high - low > 1:

@@ -209,7 +209,8 @@ def enumerate_states_from_start(
     start_state: Sequence[int] | None = None,
     keep_moves: bool = True,
 ) -> StateGraph:
-    """Enumerate all states and moves from a start. States in which the number is greater than `limit` stay open.
+    """Enumerate all states and moves from a start. States in which the number is greater than `max_followed_value`
+    stay open.
     `choice` leaves moves out. Without `moves` only the states are kept, so that more fit. Raises NotShown if there are
     more than `most`, or if the rules break."""
     terms = [
@@ -305,7 +306,7 @@ def get_hashable_key_of_each_state(state_rows: Edges) -> list[Hashable]:
 
 
 def number_states_and_add_new(number_by_key: dict[Hashable, int], state_rows: Edges) -> tuple[Edges, Edges]:
-    """Return the numbers of states, and the states that are new; `rows` takes up the new ones."""
+    """Return the numbers of states, and the states that are new; `number_by_key` takes up the new ones."""
     new, numbers = [], np.empty(len(state_rows), dtype=np.int64)
     for n, key in enumerate(get_hashable_key_of_each_state(state_rows)):
         if key not in number_by_key:

@@ -273,7 +273,7 @@ class Reading:
         return first
 
     def build_comparison_formula(self, operator: str, left: Number, right: Number) -> Truth:
-        """Return the formula `a op b`, for == != < <=."""
+        """Return the formula `left op b`, for == != < <=."""
         if operator == "!=":
             return negate_formula(self.build_comparison_formula("==", left, right))
         if isinstance(left, int) and isinstance(right, int):
@@ -290,7 +290,7 @@ class Reading:
         raise ValueError(f"no comparison `{operator}`")
 
     def choose_by_condition(self, condition: Truth, value_if_true: Number, value_if_false: Number) -> Number:
-        """Return `yes` if the condition holds, else `no`."""
+        """Return `value_if_true` if the condition holds, else `value_if_false`."""
         if isinstance(condition, bool):
             return value_if_true if condition else value_if_false
         if is_same_number_or_formula(value_if_true, value_if_false):
@@ -302,7 +302,7 @@ class Reading:
         return self.to_constant_number(value) if isinstance(value, int) else value
 
     def combine_numbers(self, operator: str, left: Number, right: Number) -> Number:
-        """Return `a op b`, for + - * min max."""
+        """Return `left op b`, for + - * min max."""
         if operator == "+":
             return (
                 right
@@ -323,7 +323,7 @@ class Reading:
         self, operator: str, dividend: Number, plain_divisor: int, least_dividend: int
     ) -> Number:
         """Return // or % by a plain positive number, rounding down. `lo` is the least value of
-        `a`."""
+        `dividend`."""
         if isinstance(dividend, int):
             return dividend // plain_divisor if operator == "//" else dividend % plain_divisor
         if self.integers:  # Z3 rounds down for a positive divisor, and its remainder is never negative
@@ -597,7 +597,7 @@ class Reading:
     def _run_statements_in_place(
         self, statements: Sequence[Statement], cells: Cells, local_values: Env, path_condition: Truth, notes: _StepNotes
     ) -> None:
-        """Run statements; this changes `cells` and `env`. A fault counts only if `path` holds. What
+        """Run statements; this changes `cells` and `local_values`. A fault counts only if `path_condition` holds. What
         an action requires was asked before."""
         for statement in statements:
             match statement:
@@ -646,7 +646,8 @@ class Reading:
     def _read_value_and_note_bounds_fault(
         self, term: Term, bounds: _Bounds, cells: Cells, local_values: Env, path_condition: Truth, notes: _StepNotes
     ) -> Number:
-        """Return a term's value to go on with, and note that it may leave its bounds where `path` holds. It cannot
+        """Return a term's value to go on with, and note that it may leave its bounds where `path_condition` holds.
+        It cannot
         if the term's own bounds are as narrow, since all that it reads is within bounds or at fault already."""
         value = self.build_term_value(term, cells, local_values)
         if bounds.lo <= term.lo and term.hi <= bounds.hi:

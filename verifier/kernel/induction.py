@@ -263,7 +263,7 @@ class StepChecker:
     def get_or_build_for_step(
         self, purpose: str, action_or_phase: Action | Phase, key_parts: Sequence[object], build: Callable[[], T]
     ) -> T:
-        """Return what `make` builds for a kind of step and a purpose. Each is built once, because
+        """Return what `build` builds for a kind of step and a purpose. Each is built once, because
         formulas cost more than Z3's answers."""
         key = purpose, isinstance(action_or_phase, Action), action_or_phase.number, *key_parts
         if key not in self._made:
@@ -408,7 +408,7 @@ class StepChecker:
         fixed_places: FixedPlaces,
         max_work: int,
     ) -> str:
-        """Return Z3's answer to "may one of these go wrong?", with the places in `fixed` as they say."""
+        """Return Z3's answer to "may one of these go wrong?", with the places in `fixed_places` as they say."""
         parts = [
             *self.build_bounds_and_condition_formulas(self.state),
             *self.get_formulas_of_bad_step(action_or_phase, bad_formulas, fixed_places),

@@ -35,7 +35,7 @@ def does_decision_with_its_phases_break_law(
     action_id: int,
     states_after: Sequence[Sequence[int]],
 ) -> bool:
-    """Return whether a decision breaks a law, or an automatic phase on the way through `moments`,
+    """Return whether a decision breaks a law, or an automatic phase on the way through `states_after`,
     the states that follow it."""
     if action_id in law.idents:
         action = interpreter.game.get_action_of_ground_action_number(action_id)
@@ -53,7 +53,7 @@ def does_decision_with_its_phases_break_law(
 def does_automatic_phase_break_law(
     interpreter: Interpreter, law: Law, consecutive_states: Sequence[Sequence[int]]
 ) -> bool:
-    """Return whether the law's phase breaks it between two neighbouring states of `moments`, which
+    """Return whether the law's phase breaks it between two neighbouring states of `consecutive_states`, which
     automatic phases join."""
     return any(
         state[0] == law.phase and _does_small_step_break_law(interpreter, law, state, after, {})

@@ -95,7 +95,8 @@ def sweep_layers_cached(
     must_measure_rise: bool = False,
     renamings: tuple[Renaming, ...] = (),
 ) -> Layers:
-    """Return all layers of at most so many states. If `strict`, each decision has to raise the measure. Of states that
+    """Return all layers of at most so many states. If `must_measure_rise`, each decision has to raise the measure.
+    Of states that
     the renamings `alike` lead into each other, some are left out; whoever asks has certified them. The context holds
     the layers gone through last, because several claims are about the same. Raises NotShown, and Falls."""
     inner = None if event is None or can_event_hold_only_at_ends(event) else event
@@ -412,7 +413,7 @@ def sweep_layers_by_compiled_code(
     game: Game, layer_order: LayerOrder, event: Event, least_measure_rise: int, context: Context
 ) -> CompiledSweep:
     """Return what compiled code goes through: at most so many states as the order says, where each step raises the
-    measure by `rise` or more. States of the event are not followed. Raises NotShown, and Falls."""
+    measure by `least_measure_rise` or more. States of the event are not followed. Raises NotShown, and Falls."""
     if context.swept is None:
         raise NotShown(f"{layer_order.states:,} states are more than the kernel goes through")
     swept: CompiledSweep = context.swept(game, layer_order, event, least_measure_rise)

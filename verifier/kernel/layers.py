@@ -280,7 +280,7 @@ class LayerSweep:
         target_places: Column,
         measure_values: Column,
     ) -> None:
-        """Let states wait in their layers; `to` will hold their numbers at `places`."""
+        """Let states wait in their layers; `target_numbers` will hold their numbers at `target_places`."""
         if not len(packed_states):
             return
         order = np.argsort(measure_values, kind="stable")

@@ -61,7 +61,7 @@ class Renaming:
         return {cell: tuple(names) for cell, *names in self.values}
 
     def apply_renaming_to_states(self, state_rows: Column, lowest_value_by_cell: Sequence[int]) -> Column:
-        """Return renamed states (rows x cells). `lows` are the lowest values of the cells."""
+        """Return renamed states (rows x cells). `lowest_value_by_cell` are the lowest values of the cells."""
         renamed = state_rows[:, list(self.cells)]
         for cell, names in self.get_new_values_by_cell().items():
             renamed[:, cell] = np.array(names)[renamed[:, cell] - lowest_value_by_cell[cell]]
@@ -111,7 +111,7 @@ def _list_cells_renaming_may_change(renaming: Renaming) -> list[int]:
 def check_renamings_and_make_canonicalizer(
     game: Game, renamings: Sequence[Renaming], claim_terms: Sequence[Term], context: Context
 ) -> StateCanonicalizer:
-    """Check the premises of the theorem, for claims about `terms`. Raises NotShown."""
+    """Check the premises of the theorem, for claims about `claim_terms`. Raises NotShown."""
     for each in renamings:
         _RenamingCheck(game, each, claim_terms, context).require_renaming_unnoticed()
     return StateCanonicalizer(game, renamings)

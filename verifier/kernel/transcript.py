@@ -55,7 +55,7 @@ def do_automatic_phases_run_forever(interpreter: Interpreter, state: list[int]) 
 def replay_legal_actions(
     interpreter: Interpreter, action_ids: tuple[int, ...], start_state: list[int] | None = None
 ) -> list[int]:
-    """Return the state after a line of legal actions, from `state` or from the start. Raises
+    """Return the state after a line of legal actions, from `start_state` or from the start. Raises
     NotShown if the interpreter refuses an action."""
     start_state = interpreter.start() if start_state is None else start_state
     for number, ident in enumerate(action_ids):

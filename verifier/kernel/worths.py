@@ -307,6 +307,6 @@ def _compute_chance_bounds_of_each_value(
 
 
 def _scale_numbers_down_and_up(numbers: Column, greatest_number: int) -> tuple[Column, Column]:
-    """Return numbers from 0 to `span` in SCALE, rounded down and up."""
+    """Return numbers from 0 to `greatest_number` in SCALE, rounded down and up."""
     whole, part = numbers * (SCALE // greatest_number), numbers * (SCALE % greatest_number)
     return whole + part // greatest_number, whole - (-part // greatest_number)

@@ -156,7 +156,7 @@ def find_certificates_kernel_accepts(
 def run_in_child_and_take_over_kernel_results(
     case: GameCase, function: Callable[[Budget], T | None], budget: Budget
 ) -> T | None:
-    """Return the result of `work`, run within the budget in a child process that can be ended. This
+    """Return the result of `function`, run within the budget in a child process that can be ended. This
     process takes over what the kernel settled there, so it does not ask for it again."""
     context = case.context
 
@@ -206,7 +206,7 @@ _LEAST = 0.05  # work that is worth a child
 def run_in_child_process_within_budget(
     function: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
 ) -> T | None:
-    """Return the result of `work` within a share of the budget, or None. Raises what `work` raises.
+    """Return the result of `function` within a share of the budget, or None. Raises what `function` raises.
 
     The result passes through a pipe, so it is plain data. What the work learns about the case stays
     in the child; its cost counts here. If the system cannot fork, the work runs in this process and

@@ -42,7 +42,8 @@ _HELPS: Cache[str, list[str]] = Cache()
 def find_inductive_conditions_excluding(
     case: GameCase, known_conditions: Sequence[str], budget: Budget, make_bad_formulas: BadFormulaBuilder
 ) -> list[str] | None:
-    """Return conditions that every step keeps and that leave no room for what is `bad`: a few clauses, else clauses
+    """Return conditions that every step keeps and that leave no room for what is `make_bad_formulas`: a few
+    clauses, else clauses
     beside equations. `texts` are conditions that every step keeps. What was made for a case helps later."""
     if any(max(abs(f.lo), abs(f.hi)) > _LARGEST for f in case.game.fields):
         return None

@@ -110,7 +110,7 @@ def answer_share_of_winnable_deals_claim(
     case: GameCase, question: Question, budget: Budget, decide_deal: Callable[[int, Budget], DealEvidence] | None = None
 ) -> Conclusion:
     """Return the bounds of the share of shuffles that can come to the target, which hold for 95 % of
-    samples. Deals that the work does not suffice for are open, and count on both sides. `decide` decides a deal in
+    samples. Deals that the work does not suffice for are open, and count on both sides. `decide_deal` decides a deal in
     place of a search here."""
     sample = build_deal_sample_of_claim(case, question)
     if case.game.players != 1 or sample.target.idents is not None:

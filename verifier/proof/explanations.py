@@ -137,7 +137,7 @@ class _InspectedStates:
         self, name: str, values: npt.NDArray[np.int64], needed_value: int | None = None
     ) -> str:
         """Return between which values a number lies; and of a number that is always too small or too great for what is
-        `needed`, how near each round brings it."""
+        `needed_value`, how near each round brings it."""
         least, most = int(values.min()), int(values.max())
         if least == most:
             return f"`{name}` is {least}"

@@ -254,7 +254,7 @@ class ExtremeSearch:
         return line.idents[: int(rows[first])]
 
     def _search_lower_value_by_cooperative_games(self, share: float = 0.7, good_enough_value: int | None = -1) -> None:
-        """Play games in which all help one seat; `enough` None stops at the first line. For minima
+        """Play games in which all help one seat; `good_enough_value` None stops at the first line. For minima
         only."""
         if self.least:
             line = guided_games.search_line_by_cooperative_beams(

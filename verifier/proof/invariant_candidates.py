@@ -228,7 +228,7 @@ def _list_single_and_array_fields_near_target(case: GameCase, target: Target) ->
 def _sample_cell_values_in_games(
     case: GameCase, cell_numbers: Sequence[int], curiosity_cells: Sequence[int]
 ) -> IntColumn:
-    """Return the cells at `offsets` (rows) in the states of random games, including those between
+    """Return the cells at `cell_numbers` (rows) in the states of random games, including those between
     automatic phases (columns). `about` are cells that the curious player treats as context: it
     counts an action separately for each set of them that are not 0."""
     module, automatic = case.plain.module, [p.automatic for p in case.game.phases]

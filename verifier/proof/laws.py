@@ -265,7 +265,7 @@ def find_decision_breaking_law_in_state(
 ) -> tuple[int, ...] | None:
     """Return what breaks a law in a state where these decisions are legal: nothing more if none is legal that the law
     wants, else the first that breaks it; None if nothing does. Of what automatic phases do behind a decision it is
-    asked by the one that is `chosen`, if any."""
+    asked by the one that is `chosen_action`, if any."""
     if _is_decision_required_by_law_missing(
         interpreter, law, state, legal_actions
     ) and is_decision_required_by_law_illegal(interpreter, law, state):

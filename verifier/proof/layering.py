@@ -459,8 +459,8 @@ def _find_rising_factors_by_highs(feature_changes: IntMatrix) -> tuple[list[int]
 
 
 def _find_rising_factors_by_z3(feature_changes: IntMatrix, must_all_rise: bool) -> tuple[list[int], int] | None:
-    """Return whole factors w and a least rise r, with w . change >= r > 0 for all changes (if `strict`; else >= 0), and
-    a small greatest one; None if there are none. Only the changes that matter are asked of Z3."""
+    """Return whole factors w and a least rise r, with w . change >= r > 0 for all changes (if `must_all_rise`;
+    else >= 0), and a small greatest one; None if there are none. Only the changes that matter are asked of Z3."""
     if not len(feature_changes):
         return None
     chosen = feature_changes[np.random.default_rng(2).permutation(len(feature_changes))[:_AT_ONCE]]

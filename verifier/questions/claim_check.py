@@ -212,7 +212,7 @@ def _can_answer_be_expected_value(question_kind: str, expected_value: Any) -> bo
 
 
 def _is_expected_probability_or_none(expected_value: Any) -> bool:
-    """Return whether `expect` is None, or a number or fraction from 0 to 1."""
+    """Return whether `expected_value` is None, or a number or fraction from 0 to 1."""
     if expected_value is None:
         return True
     chance = parse_expected_number_or_none(int(expected_value) if isinstance(expected_value, bool) else expected_value)

@@ -136,7 +136,7 @@ class ValuedAnswer(Protocol):
 
 
 def decide_verdict_from_value_and_expectation(found_answer: ValuedAnswer, expected_value: Any) -> Verdict:
-    """Return the verdict on a claim: the finding compared with `expect`. If `expect` is None, the
+    """Return the verdict on a claim: the finding compared with `expected_value`. If `expected_value` is None, the
     finding itself is the answer."""
     if found_answer.vacuous:
         return Verdict.VACUOUS

@@ -106,7 +106,7 @@ def add_work_units_done(work_units: float) -> None:
 @contextmanager
 def limit_z3_until_time_or_work(end_time: float, max_work: float = _NEVER) -> Iterator[None]:
     """Ask Z3 nothing more, while the context lasts, once so much work is done from now on or
-    `perf_counter` reaches `end`."""
+    `perf_counter` reaches `end_time`."""
     before = _CLOCK.end, _CLOCK.most
     _CLOCK.end, _CLOCK.most = end_time, _CLOCK.done + max_work
     try:
@@ -200,7 +200,7 @@ class Budget:
         return perf_counter() > self.end + get_seconds_waited_for_machine_code()
 
     def make_budget_of_share(self, share: float, max_games: int | None = None) -> Budget:
-        """Return a budget with a part of the remaining work and at most `games` games."""
+        """Return a budget with a part of the remaining work and at most `max_games` games."""
         return Budget(
             self.left * share,
             self.states,
@@ -294,8 +294,8 @@ class GameCase:
         is_enough: Callable[[Exploration], bool] | None = None,
         max_work: float | None = None,
     ) -> Exploration:
-        """Return the shared exploration, extended within the budget (and within `work`) until it is
-        complete, round `rounds` has been searched, or `until` holds for it."""
+        """Return the shared exploration, extended within the budget (and within `max_work`) until it is
+        complete, round `until_round` has been searched, or `is_enough` holds for it."""
         if self.breaks:
             return self._make_start_only_exploration(self.breaks)
         seen = self.seen

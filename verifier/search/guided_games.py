@@ -187,7 +187,7 @@ def search_line_by_cooperative_beams(
     number_below: int | None = None,
     good_enough_number: int | None = None,
 ) -> list[int] | None:
-    """Return a line to an ending of the target at which `number` (default: the round) is less than
+    """Return a line to an ending of the target at which `minimized_number` (default: the round) is less than
     `below`.
 
     If `enough` is None, it stops with the first line found. Otherwise it looks for better ones

@@ -384,7 +384,8 @@ class CyclicLayer:
 
 def _find_one_state_of_each_cycle(edge_sources: Column, edge_targets: Column, is_waiting: BoolArray) -> Column:
     """Return a state of each circle that is left if each waiting state keeps only its edge to the oldest one. The edges
-    are those from the states `from_` to the states `to`; each waiting state has one to a waiting state."""
+    are those from the states `edge_sources` to the states `edge_targets`; each waiting state has one to a waiting
+    state."""
     states = np.flatnonzero(is_waiting)
     number = np.zeros(len(is_waiting), dtype=np.int64)
     number[states] = np.arange(len(states))

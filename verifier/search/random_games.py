@@ -195,7 +195,7 @@ def collect_actions_of_targets(targets: Sequence[Target]) -> frozenset[int]:
 def record_first_line_to_each_target(
     targets: Sequence[Target], line_by_target_position: dict[int, list[int]], line: PlayedLine
 ) -> None:
-    """Record in `hits` the beginning of a line that meets a target, for each target without one."""
+    """Record in `line_by_target_position` the beginning of a line that meets a target, for each target without one."""
     for position, target in enumerate(targets):
         if position not in line_by_target_position:
             hit = find_shortest_prefix_of_line_at_target(target, line)

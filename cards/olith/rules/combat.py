@@ -41,7 +41,7 @@ def declare_combat(w: Tabletop, common: SharedRules, draws: DeckRules) -> Combat
 
 
 def count_rolls_by_dice_total(faces: tuple[int, ...], dice_count: int) -> list[int]:
-    """How many ways `dice` dice show each total from -dice to +dice (faces -1, 0, +1)."""
+    """How many ways `dice_count` dice show each total from -dice_count to +dice_count (faces -1, 0, +1)."""
     ways = Counter(sum(roll) for roll in product(faces, repeat=dice_count))
     return [ways[n] for n in range(-dice_count, dice_count + 1)]
 

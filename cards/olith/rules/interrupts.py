@@ -82,7 +82,8 @@ def can_give_up_location_at_any_time(w: Tabletop, player: Value) -> Term:
 def _ask_next_player_who_may_speak(
     w: Tabletop, first_offset: int, counter_name: str, may_speak: Callable[[Value], Value], phase: Phase
 ) -> None:
-    """The next player whom it concerns is asked, from `first` seats after the turn's player on, as `heard` counts.
+    """The next player whom it concerns is asked, from `first_offset` seats after the turn's player on, as
+    `counter_name` counts.
 
     Who calls this says with `otherwise` how the game goes on when nobody is left.
     """

@@ -22,7 +22,7 @@ def declare_trade_in_port(w: Tabletop, common: SharedRules, draws: DeckRules) ->
 
 def _mark_unit_as_having_traded(w: Tabletop, marks: Array, trades_per_unit: int | None) -> None:
     """A unit in Port has traded: one of the first kind that still can, Basic Units before Mercenaries. A unit trades
-    `each_unit` times a turn; None stands for once and what its own ability adds."""
+    `trades_per_unit` times a turn; None stands for once and what its own ability adds."""
     s, following = w.s, when
     for kind in range(len(w.kinds)):
         times = w.skill[kind, Skill.TRADE] + 1 if trades_per_unit is None else trades_per_unit

@@ -48,7 +48,7 @@ def _declare_recovery_of_exhausted_unit(w: Tabletop, common: SharedRules) -> Non
 
 
 def _charge_one_mana_or_use_free_recovery(w: Tabletop, must_pay: Value) -> None:
-    """One mana where `costs`; the free recovery is used up otherwise."""
+    """One mana where `must_pay`; the free recovery is used up otherwise."""
     s, ph = w.s, w.ph
     with when(must_pay):
         s.debt = 1

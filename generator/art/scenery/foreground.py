@@ -107,8 +107,9 @@ def _add_silhouette_to_canvas(
     colour: Colour | None = None,
     lit_and_body_colours: tuple[Colour, Colour] | None = None,
 ) -> None:
-    """Draw a motif, standing at ``foot``, with what it leaves open in the colour ``inside``. It is flat (in the
-    mood's ink, if no colour is given), or has a rim of light and two more ``planes``: a lit one, and its body."""
+    """Draw a motif, standing at ``foot_height``, with what it leaves open in the colour ``inside``. It is flat (in the
+    mood's ink, if no colour is given), or has a rim of light and two more ``lit_and_body_colours``: a lit one, and
+    its body."""
     paths = select_path_nodes(figure.children)
     coloured = not canvas.lines and has_several_fill_colours(paths)
     size = canvas.box.height * canvas.ground * height

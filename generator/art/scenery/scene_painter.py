@@ -27,7 +27,7 @@ def paint_scenery_clipped_to_box(
     as_line_art: bool = False,
     world_view: str = LAND,
 ) -> tuple[Node, ...]:
-    """Paint a scene that fills the box; the box clips it. A `view` is one of the world's.
+    """Paint a scene that fills the box; the box clips it. A `world_view` is one of the world's.
 
     A ``ground`` below 1 keeps the figures and the land above that share of the height, because a
     title covers the rest. With ``lines`` the scene is drawn as outlines on white, which saves ink:
@@ -43,7 +43,7 @@ def paint_scenery_clipped_to_box(
 
 
 def _iter_nodes_as_white_with_outline(nodes: Iterable[Node], outline_width: float) -> Iterator[Node]:
-    """Yield each shape filled white with a thin edge. `width` is in the units of the group."""
+    """Yield each shape filled white with a thin edge. `outline_width` is in the units of the group."""
     for node in nodes:
         if isinstance(node, Group):
             drawn = 2 * outline_width / node.transform.d  # figures stand in groups: their lines are stronger

@@ -32,7 +32,7 @@ def compute_best_play_of_single_side(
     variant: Variant, work_budget: float, report_progress: Callable[[str], None]
 ) -> BestPlay | None:
     """Return what the best player of a side against nobody reaches; None for games of several sides, and where nothing
-    is known. `work` is what the verifier may do, in units of about a second."""
+    is known. `work_budget` is what the verifier may do, in units of about a second."""
     from playproof.lab.report import BestPlay
     from playproof.referee.batches import is_played_only_for_score
     from playproof.verifier.prove import prove
@@ -118,7 +118,7 @@ _LONGEST = 160  # letters of a value
 
 
 def make_function_answering_touched_claims(game_ref: str, evidence_folder: Path) -> AskClaims:
-    """Return what asks the claims of a game. Evidence of earlier proofs lies below `output`."""
+    """Return what asks the claims of a game. Evidence of earlier proofs lies below `evidence_folder`."""
     return partial(_answer_touched_claims_in_process, game_ref, evidence_folder, os.getpid())
 
 

@@ -325,8 +325,8 @@ def iter_pairs_of_similar_sayings(game: Game, component_id: str) -> Iterator[tup
 def list_components_with_similar_texts(
     game: Game, component_id: str, option_letters_or_fields: Collection[str] | None = None
 ) -> tuple[str, ...]:
-    """Return the other components of which a text is of one family with a text of this one; with `places`, with the
-    text of these options or fields."""
+    """Return the other components of which a text is of one family with a text of this one; with
+    `option_letters_or_fields`, with the text of these options or fields."""
     near = (
         other.component
         for own, other in iter_pairs_of_similar_sayings(game, component_id)

@@ -486,7 +486,7 @@ def _find_first_distinguishing_quotation(first_message: str, message: str) -> li
 
 def _format_place_relative_to_first(first_place: Where, first_message: str, finding: Finding) -> str:
     """Return the place of a finding, without its file if it is that of the first, and what the finding is about.
-    ``message`` is that of the first."""
+    ``first_message`` is that of the first."""
     where = finding.where
     names = [*finding.about[:1], *_find_first_distinguishing_quotation(first_message, finding.message)]
     about = f" ({', '.join(names)})" if names else ""

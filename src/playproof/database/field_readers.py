@@ -61,7 +61,7 @@ def _list_icons_in_text_sorted(text: YamlData) -> list[str]:
 
 
 def determine_who_reads_field(spec: FieldSpec, inherited_reader: Reader | None = None) -> Reader:
-    """Return who reads a field; `above` is what is said of the kind or field that it lies in."""
+    """Return who reads a field; `inherited_reader` is what is said of the kind or field that it lies in."""
     said = spec.read_by or inherited_reader
     if said is not None:
         return said

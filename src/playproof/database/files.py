@@ -118,7 +118,7 @@ def refuse_output_folders_of_other_games(folders_with_games: Iterable[tuple[Path
 
 
 def claim_output_folder_for_game(folder: Path, game_path: Path) -> None:
-    """Record that `folder` holds what is made of the game in `source`. Raises InputError as
+    """Record that `folder` holds what is made of the game in `game_path`. Raises InputError as
     `refuse_output_folders_of_other_games`."""
     refuse_output_folders_of_other_games([(folder, game_path)])
     # Whoever writes the files themselves says why nothing can be written here.

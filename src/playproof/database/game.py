@@ -695,7 +695,8 @@ def _convert_valid_components(
     collector: FindingCollector,
     report_findings_of_component: OfComponent | None = None,
 ) -> dict[str, Component]:
-    """Check and convert components, by id; note what is wrong and leave it out. `of_component` hears of each."""
+    """Check and convert components, by id; note what is wrong and leave it out. `report_findings_of_component`
+    hears of each."""
     models = get_or_make_component_models(vocabulary)
     components: dict[str, Component] = {}
     for key, (kind, node) in nodes.items():

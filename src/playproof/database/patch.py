@@ -491,7 +491,7 @@ def apply_errata_to_components(
     suggest_target: Callable[[Change], str] = lambda _: "",
 ) -> dict[str, YamlNode]:
     """Return the component nodes after the errata, applied in order. Note each change that does not
-    fit and skip it. `elsewhere` says of a change that finds nothing how it is written instead, if it knows."""
+    fit and skip it. `suggest_target` says of a change that finds nothing how it is written instead, if it knows."""
     patched = dict(components)
     changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
     for erratum in errata:
@@ -552,8 +552,8 @@ def _apply_change_or_record_fault(
     earlier_change: tuple[str, Change] | None,
     hint: str = "",
 ) -> YamlNode | None:
-    """Return the component with this change, or None after noting why it cannot be made. `before` is the version
-    and the change that changed the same value last, if any did."""
+    """Return the component with this change, or None after noting why it cannot be made. `earlier_change` is the
+    version and the change that changed the same value last, if any did."""
     above, last = change.path[:-1], change.path[-1]
     parent = _find_node_at_path(node, above)
     if parent is None or not isinstance(parent.value, Mapping | tuple):

@@ -215,8 +215,8 @@ def record_broken_references_and_images(
     collector: FindingCollector,
     report_findings_of_component: OfComponent,
 ) -> None:
-    """Check all references that the converter recorded; `removed` are the components without a copy. `of_component`
-    hears what is wrong with each component."""
+    """Check all references that the converter recorded; `components_without_copies` are the components without a
+    copy. `report_findings_of_component` hears what is wrong with each component."""
     for reference in converter.references:
         if reference.owner in components_without_copies:
             continue

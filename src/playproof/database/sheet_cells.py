@@ -489,8 +489,9 @@ def _has_cells_that_count_copies(table: Worksheet, column: int, heading: str) ->
 def make_ids_of_unnamed_rows(
     names: Sequence[str], key_columns: Sequence[Sequence[str]], written_ids: Iterable[str] = ()
 ) -> list[MadeId]:
-    """Return an id for each row, made from its name. Rows of one name get behind it what a column of ``keys`` says,
-    if one tells them apart; else a number in the order of the rows. No id is one of those ``written``.
+    """Return an id for each row, made from its name. Rows of one name get behind it what a column of
+    ``key_columns`` says,
+    if one tells them apart; else a number in the order of the rows. No id is one of those ``written_ids``.
 
     >>> [made.id for made in make_ids_of_unnamed_rows(["Axe", "Bow", "Axe"], [])]
     ['axe', 'bow', 'axe-2']

@@ -123,7 +123,8 @@ def load_component_nodes_from_sheets(
     report_row_findings: OfRow = _ignore_row_findings,
 ) -> dict[str, YamlNode]:
     """Return what each sheet holds, as the node of a YAML file with `kind`, `defaults` and `components` would be; by
-    a name that no YAML file has. Note what is wrong; `of_row` hears which card it is wrong with, or which file."""
+    a name that no YAML file has. Note what is wrong; `report_row_findings` hears which card it is wrong with, or
+    which file."""
     nodes = dict[str, YamlNode]()
     for number, (spec, node) in enumerate(zip(specs, get_declared_sheet_nodes(game), strict=True)):
         kind = node.get_node_or_nearest_ancestor(["kind"])
@@ -569,7 +570,7 @@ def infer_game_and_vocabulary_from_sheets(
 ) -> tuple[dict[str, YamlData], dict[str, YamlData]] | None:
     """Return what game.yaml and vocabulary.yaml would say of a folder that has spreadsheets and no vocabulary.yaml, or
     None if it has none. If `game`, which is game.yaml, declares sheets, these are all there are. Raises InputError if
-    one cannot be read, unless `of_file` hears of it."""
+    one cannot be read, unless `report_file_findings` hears of it."""
     languages, kinds = dict[str, None](), dict[str, dict[str, YamlData]]()
     if game.get("sheets"):
         sheets: list[YamlData] = []  # those that game.yaml declares, as it declares them

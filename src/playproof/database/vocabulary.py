@@ -241,7 +241,7 @@ class VocabularySpec(StrictModel):
 
 
 def is_singular(count: int, language: str) -> bool:
-    """Return whether a language counts `n` things in the singular. French does so with zero.
+    """Return whether a language counts `count` things in the singular. French does so with zero.
 
     >>> is_singular(0, "fr"), is_singular(0, "en"), is_singular(1, "en")
     (True, False, True)

@@ -249,7 +249,7 @@ def _has_certificate(file: EvidenceFile | None) -> bool:
 
 
 def list_evidence_folders_of_game(game_ref: str, output_folder: Path) -> tuple[Path, ...]:
-    """Return the folders with evidence of a game: where `prove` writes it below `output`, and the game's own."""
+    """Return the folders with evidence of a game: where `prove` writes it below `output_folder`, and the game's own."""
     folders = [output_folder / get_name_recorded_for_game(game_ref) / "evidence"]
     return (
         (*folders, require_game_folder(game_ref) / "evidence")

@@ -299,8 +299,8 @@ class GameVersions:
         )
 
     def list_claim_ids_if_change_touches_none(self, only_claim_ids: Sequence[str] = ()) -> tuple[str, ...] | None:
-        """Return the ids of all claims, or of `only` these, if the change reaches none of them: then nobody has to ask
-        any, and no solver is loaded. Else None, also where there is no such claim."""
+        """Return the ids of all claims, or of `only_claim_ids` these, if the change reaches none of them: then
+        nobody has to ask any, and no solver is loaded. Else None, also where there is no such claim."""
         ids = tuple(only_claim_ids) or tuple(self.claims)
         if not self.claims.keys() >= set(ids):
             return None

@@ -65,8 +65,10 @@ def compare_claim_answers_in_two_versions(
     on_winning_known: Callable[[ClaimComparison], None] | None = None,
     versions: GameVersions | None = None,
 ) -> ClaimComparison:
-    """Answer a game's claims in two versions; `versions` are these, if they are built. `first` gets what is known of
-    winning, before the rest is asked. With `output`, the evidence goes to its folders `before` and `after`; `proofs`
+    """Answer a game's claims in two versions; `versions` are these, if they are built. `on_winning_known` gets
+    what is known of
+    winning, before the rest is asked. With `evidence_folder`, the evidence goes to its folders `before` and
+    `after`; `proofs`
     is where `prove` wrote evidence. `within` is how many seconds of CPU each of the `jobs` processes may spend. After
     Ctrl-C, the claims that were answered."""
     versions = versions or GameVersions(
@@ -307,7 +309,8 @@ class SavedGameClaims:
         )
 
     def list_claims_affected_since(self, fingerprints_before: ClaimFingerprints) -> list[Question]:
-        """Return the claims that the changes since `before` can touch, those first that are mostly soon answered."""
+        """Return the claims that the changes since `fingerprints_before` can touch, those first that are mostly
+        soon answered."""
         return sort_claims_quick_first_slow_last(
             [
                 question
@@ -326,7 +329,8 @@ class SavedGameClaims:
         on_answer: Callable[[Answer], None],
     ) -> None:
         """Answer claims by so many processes, and call `tell` with each answer as it is found. Evidence to begin with
-        comes from what is remembered of `before`, or from the folder `output`, where `prove` writes it."""
+        comes from what is remembered of `fingerprints_before`, or from the folder `evidence_folder`, where `prove`
+        writes it."""
         asker = replace(self._asker, proofs=list_evidence_folders_of_game(self.ref, evidence_folder))
 
         def answer(question: Question) -> Answer:

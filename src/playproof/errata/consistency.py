@@ -72,7 +72,7 @@ class FamilyChange:
 
 
 def build_family_change_for_relatives(game_ref: str, game_before: Game, erratum: Erratum) -> FamilyChange:
-    """Return the same change on the relatives of an erratum's cards; `old` is the game before it."""
+    """Return the same change on the relatives of an erratum's cards; `game_before` is the game before it."""
     wanted, texts = dict[str, dict[Path, _PathChange]](), dict[str, CardSaying]()
     for own, other in _iter_changed_and_unchanged_relative_texts(game_before, erratum):
         for change in erratum.changes:

@@ -215,6 +215,7 @@ def format_message(language: str, message_key: str, **values: object) -> str:
 
 
 def format_number(language: str, value: float, format_spec: str) -> str:
-    """Return a number in the format `form` of Python, as the language writes it: 1,234.5 is 1 234,5 in French."""
+    """Return a number in the format `format_spec` of Python, as the language writes it: 1,234.5 is 1 234,5 in
+    French."""
     marks = str.maketrans(".,", format_message(language, "decimal") + format_message(language, "thousands"))
     return f"{value:{format_spec}}".translate(marks)

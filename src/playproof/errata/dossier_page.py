@@ -45,7 +45,7 @@ def render_dossier_html(
     page_folder: Path,
     files_in_folder: Sequence[Path],
 ) -> str:
-    """Return the page, which stands in a folder; `files` go with it there."""
+    """Return the page, which stands in a folder; `files_in_folder` go with it there."""
     language = dossier.language
     parts = [
         _render_dossier_header_html(dossier),

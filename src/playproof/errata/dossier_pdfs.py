@@ -131,7 +131,7 @@ def _add_card_comparison_to_flow(
     new_builder: Builder,
     max_picture_height: float,
 ) -> None:
-    """Put a card's two faces side by side, at most `row` mm high, and its words beside them."""
+    """Put a card's two faces side by side, at most `max_picture_height` mm high, and its words beside them."""
     speech = dossier.speech
     faces = [
         (caption, _build_card_front_or_none(builder, difference.id, speech.language))

@@ -44,7 +44,7 @@ from playproof.verifier.questions.verdicts import Verdict
 
 
 def render_dossier_markdown(dossier: ErratumDossier, post_folder: Path, files_in_folder: Sequence[Path]) -> str:
-    """Return the dossier as Markdown; `files` go with it in its folder."""
+    """Return the dossier as Markdown; `files_in_folder` go with it in its folder."""
     return (
         "\n".join(
             [

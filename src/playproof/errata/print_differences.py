@@ -126,7 +126,7 @@ def start_rulebook_comparison_in_background(
     game_before: Game, game_after: Game, output_folder: Path, example_player: RecordedGamePlayer | None, jobs: int
 ) -> BookComparisonResult:
     """Begin to compare the rulebooks of two versions, beside other work where there are several jobs, and return what
-    waits for the result. `plays` plays their examples; without it, books that have some are not compared."""
+    waits for the result. `example_player` plays their examples; without it, books that have some are not compared."""
 
     def compare_books() -> tuple[list[PrintedBook], list[Finding]]:
         return _list_rulebooks_with_changed_pages(
@@ -139,7 +139,8 @@ def start_rulebook_comparison_in_background(
 def compare_printed_faces_of_versions(
     game_before: Game, game_after: Game, output_folder: Path, wait_for_books: BookComparisonResult | None = None
 ) -> PrintDifferences:
-    """Return what differs in print between two versions of a game. `books` waits for what differs in rulebooks."""
+    """Return what differs in print between two versions of a game. `wait_for_books` waits for what differs in
+    rulebooks."""
     before, after = _make_builders_of_both_versions(game_before, game_after, output_folder)
     components = tuple(_iter_components_printed_differently(game_before, after.press))
     boxes = tuple(_iter_boxes_printed_differently(before.press, after.press))

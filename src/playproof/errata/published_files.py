@@ -246,8 +246,8 @@ def make_schema_of_erratum_json() -> dict[str, Any]:
 def dossier_to_erratum_json(
     dossier: ErratumDossier, output_folder: Path, files_in_folder: Sequence[Path], cards_with_slips: Collection[str]
 ) -> dict[str, Any]:
-    """Return the dossier as JSON data of `DossierFile`; `files` go with it in its folder. `cut` are the cards that have
-    slips."""
+    """Return the dossier as JSON data of `DossierFile`; `files_in_folder` go with it in its folder. `cut` are the
+    cards that have slips."""
     erratum = dossier.erratum
     slips = next((file.name for file in files_in_folder if file.name.startswith("slips")), None)
     data = {

@@ -46,7 +46,8 @@ def load_games_before_and_after_erratum(
     game_ref: str | Path, erratum_version: str | None = None, version_before: str | None = None
 ) -> tuple[Game, Game, Erratum]:
     """Return the game just before and just after an erratum, and the erratum. Without a version it is the newest that
-    is issued, or else the newest that is proposed. The game before may be as it was in an earlier version (`since`).
+    is issued, or else the newest that is proposed. The game before may be as it was in an earlier version
+    (`version_before`).
 
     Raises InputError if the game has no errata or none with these versions.
     """

@@ -83,8 +83,8 @@ class CardWorth:
 def measure_causal_worth_of_cards(
     runner: GameRunner, things: Sequence[CardLikeThing], game_pairs_per_card: int
 ) -> list[CardWorth]:
-    """Return the worth of each thing that a change can reach, the best first. `games` is the number of pairs per
-    thing. Which effects count is decided over all of them (`estimates.discoveries`)."""
+    """Return the worth of each thing that a change can reach, the best first. `game_pairs_per_card` is the number
+    of pairs per thing. Which effects count is decided over all of them (`estimates.discoveries`)."""
     nobody = np.zeros((runner.variant.game.players, 3), dtype=np.int64)
     plain = runner.play_games_with_change_for_one_seat(
         game_pairs_per_card, NOTHING, np.zeros(max(1, runner.variant.game.ground), dtype=np.int64), nobody
@@ -239,7 +239,8 @@ class HoldingStatistics:
         self._rows: list[tuple[npt.NDArray[np.bool_], IntArray]] = []
 
     def add_holdings_of_recorded_games(self, record: GameRecords, wins_by_game_and_seat: IntArray) -> None:
-        """Note who held or used what in the games of a record; `won` is a row per game, a column per seat."""
+        """Note who held or used what in the games of a record; `wins_by_game_and_seat` is a row per game, a column
+        per seat."""
         held = np.zeros((len(record.numbers), self.seats, len(self.things)), dtype=np.bool_)
         game, actor, ident = (record.steps[:, column] for column in (0, 1, IDENT))
         ground = max((max(thing.uses + thing.deals, default=0) for thing in self.things), default=0)
@@ -272,7 +273,8 @@ class HoldingStatistics:
 
 
 def _estimate_win_difference_of_holding(was_held: npt.NDArray[np.bool_], wins_by_game_and_seat: IntArray) -> Estimate:
-    """Return the mean of `won` where held less where not, with a linearised variance over games as clusters."""
+    """Return the mean of `wins_by_game_and_seat` where held less where not, with a linearised variance over games
+    as clusters."""
     have, lack = was_held.sum(), (~was_held).sum()
     if not have or not lack:
         return Estimate(None, None, None, int(have))

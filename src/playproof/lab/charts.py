@@ -79,7 +79,7 @@ def draw_histogram(counts_by_bin_name: Sequence[tuple[str, float]], *, width: in
 
 
 def draw_effect_with_interval(estimate: Estimate, axis_limit: float, *, significant: bool) -> Face:
-    """Draw an effect with its interval on a line with zero in the middle; `reach` is the value at both ends."""
+    """Draw an effect with its interval on a line with zero in the middle; `axis_limit` is the value at both ends."""
     return _build_chart_face(
         "interval", 200, 20, _build_interval_nodes(estimate, axis_limit, 200, significant), _CELL_UNIT
     )

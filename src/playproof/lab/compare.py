@@ -164,7 +164,7 @@ def play_versions_until_figures_settle(
     error: float = ERROR,
     progress: Progress | None = None,
 ) -> VersionComparison:
-    """Play the same seeds in both versions until every figure is settled, or `games` are played. Raises InputError
+    """Play the same seeds in both versions until every figure is settled, or `most_games` are played. Raises InputError
     (PP823) if the versions have different seats."""
     seats = a.bench.variant.game.players
     if seats != b.bench.variant.game.players:

@@ -93,7 +93,8 @@ class GameRunner:
         return " and ".join(names) + " players"
 
     def play_games_in_compiled_code_or_raise(self, first_game: int, count: int) -> PlayoutResults:
-        """Play games `first` to `first + count - 1` of the run. Raises LengthError if one does not end in time."""
+        """Play games `first_game` to `first_game + count - 1` of the run. Raises LengthError if one does not end
+        in time."""
         limits = make_declared_or_default_limits(self.variant.game)
         batch = self.compiled.run_playouts(
             count, self.seed, first_game=first_game, policies=self.policy_numbers, limits=limits
@@ -108,7 +109,7 @@ class GameRunner:
     def compute_win_chance_curves(
         self, game_numbers: Sequence[int] | IntArray, random_games_per_state: int
     ) -> list[WinChanceCurves]:
-        """Return the chances to win along these games, from `games` random games per state."""
+        """Return the chances to win along these games, from `random_games_per_state` random games per state."""
         parts = [part for part in np.array_split(np.asarray(game_numbers, dtype=np.int64), 8 * self.jobs) if len(part)]
         made = self.map_on_threads_or_cluster(
             partial(_compute_win_chance_curves_of_games, random_games_per_state=random_games_per_state), parts
@@ -118,7 +119,7 @@ class GameRunner:
     def play_games_with_change_for_one_seat(
         self, games: int, arm: int, action_marks: IntArray, holding_cells_by_seat: IntArray, first_game: int = 0
     ) -> TreatedGames:
-        """Play games of the run from `first` on with a change for one seat
+        """Play games of the run from `first_game` on with a change for one seat
         (`GameRecorder.play_games_with_change_for_one_seat`)."""
         return self.recorder.play_games_with_change_for_one_seat(
             self.seed, first_game, games, self.policy_numbers, arm, action_marks, holding_cells_by_seat
@@ -208,7 +209,7 @@ def _compute_win_chance_curves_of_games(
 
 
 def raise_if_game_was_stopped(game: Game, batch: PlayoutResults, first_game: int, seed: int) -> None:
-    """Raise LengthError if a game of a batch was stopped. `first` is the number of its first game."""
+    """Raise LengthError if a game of a batch was stopped. `first_game` is the number of its first game."""
     stopped = np.flatnonzero(batch.endings == STOPPED)
     if len(stopped):
         row = int(stopped[0])

@@ -83,8 +83,8 @@ def get_search_iterations_of_bot(bot: str) -> int:
 def play_each_bot_against_lower_rung(
     bench: GameRunner, bots: Sequence[str], decisions_per_game: float, games_per_rung: int | None
 ) -> list[LadderRung]:
-    """Return the rungs from the first bot up. `decisions` is the mean length of a game. Without `games`, a rung has as
-    many games as a fixed number of iterations pays for."""
+    """Return the rungs from the first bot up. `decisions_per_game` is the mean length of a game. Without
+    `games_per_rung`, a rung has as many games as a fixed number of iterations pays for."""
     variant, seats = bench.variant, bench.variant.game.players
     pairs = pair_bots_with_lower_rung(bots, len(variant.game.sides))
     works: list[Batch] = []

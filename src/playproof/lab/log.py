@@ -427,7 +427,7 @@ def build_games_table(game: Game, run_seed: int, first_game: int, batch: Playout
 
 def build_steps_table(record: GameRecords, evaluations_by_state: IntArray | None) -> pa.Table:
     """Return a row per step of the recorded games: who acted (0 for chance), what was legal, what was taken.
-    `worths` is the declared evaluation of the state for the seat that acts."""
+    `evaluations_by_state` is the declared evaluation of the state for the seat that acts."""
     acts = record.steps[:, IDENT] >= 0
     steps = record.steps[acts]
     counts = record.steps[:, LEGAL]  # a last state offers nothing, so its list of options is empty

@@ -26,7 +26,7 @@ _CARDS, _CHOICES = 4, 5
 
 
 def build_one_page_summary_for_publisher(report: Report, proved_facts: Sequence[str]) -> ReportDocument:
-    """Return the page of a report. `proved` are facts that the verifier shows, as sentences."""
+    """Return the page of a report. `proved_facts` are facts that the verifier shows, as sentences."""
     parts = {
         "How hard it is" if report.is_solo else "Who wins": _iter_difficulty_or_winner_blocks(report),
         "Decisions that matter": _iter_key_decision_blocks(report),

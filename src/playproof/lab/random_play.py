@@ -366,7 +366,7 @@ def _compute_win_chance_at_each_position(
     end_positions: npt.NDArray[np.int64],
     is_won_at_end: npt.NDArray[np.bool_],
 ) -> FloatArray:
-    """Return for each position the chance that the play ends in one of the `won` ends."""
+    """Return for each position the chance that the play ends in one of the `is_won_at_end` ends."""
     counts = np.diff(graph.first)
     rows = np.repeat(np.arange(len(counts)), counts)
     value = np.zeros(len(counts))

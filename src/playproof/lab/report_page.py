@@ -56,7 +56,7 @@ def render_report_to_html_page(
     replay_files_by_game: Mapping[int, str],
 ) -> str:
     """Return the page. `faces` maps a card's word to its printed face, `transcripts` a game's number to its text,
-    `pages` to the file in which it is replayed in pictures."""
+    `replay_files_by_game` to the file in which it is replayed in pictures."""
     view = _HtmlRenderer(document, faces, transcripts, replay_files_by_game)
     style = (ASSETS / "report.css").read_text(encoding="utf-8")
     return (

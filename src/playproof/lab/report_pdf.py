@@ -50,8 +50,8 @@ def render_report_to_pdf(
     document: ReportDocument, faces: Mapping[str, Face], page_size: str, *, explain_game_numbers: bool = True
 ) -> bytes:
     """Return the report as PDF on this paper. `faces` maps a card's word to its printed face. A small raised number
-    is a game that shows the figure before it, which a line says unless `with_games` is false. Raises InputError if
-    there is no such paper."""
+    is a game that shows the figure before it, which a line says unless `explain_game_numbers` is false. Raises
+    InputError if there is no such paper."""
     flow = PageFlow(parse_paper_name_or_size(page_size).portrait)
     flow.add_wrapped_text(document.title, _TITLE, font=BOLD)
     flow.y += 2

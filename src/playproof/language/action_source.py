@@ -47,7 +47,7 @@ def generate_weight_function_body(source: SourceBuilder, action: Action) -> list
 def generate_range_dispatch_lines(
     number_expression: str, lines_by_first_number: Sequence[tuple[int, list[str]]]
 ) -> list[str]:
-    """Return a balanced tree of comparisons. `cases` are pairs (number, lines) in ascending
+    """Return a balanced tree of comparisons. `lines_by_first_number` are pairs (number, lines) in ascending
     order."""
     if len(lines_by_first_number) == 1:
         return lines_by_first_number[0][1]
@@ -101,7 +101,7 @@ def _generate_lines_testing_each_choice(
     """Return lines that append the numbers of the action's legal choices to `out`. If all weights
     are 1, the lines write every number but count only the legal ones, so there is no branch.
 
-    `keep` selects the output: `weights` adds the weights, `total` adds the weights and their sum,
+    `output_kind` selects the output: `weights` adds the weights, `total` adds the weights and their sum,
     `numbers` adds nothing.
     """
     ident = _format_choice_number_in_mixed_radix(action.params)
@@ -200,7 +200,7 @@ def _generate_random_move_lines(source: SourceBuilder, phase: Phase) -> list[str
 
 
 def _generate_lines_listing_then_drawing(source: SourceBuilder, phase: Phase, *, equal_weights: bool) -> list[str]:
-    """Return lines that list all legal choices and draw one: by weight, unless all weights are `even`."""
+    """Return lines that list all legal choices and draw one: by weight, unless all weights are `equal_weights`."""
     keep = "numbers" if equal_weights else "total"
     lines = ["n = 0"] if equal_weights else ["n = 0", "total = 0"]
     for action in phase.actions:
@@ -294,7 +294,7 @@ def _generate_lines_adding_legal_choices_to_bitset(
     source: SourceBuilder, action: Action, first_member: int
 ) -> list[str]:
     """Return lines that add the legal choices of an action to the set `m`, as members from number
-    `first` on."""
+    `first_member` on."""
     bound = _find_terms_fixing_parameters(action)
     free = [p for p in action.params if p.local.number not in bound]
     places = _find_bitset_expression_of_legal_values(source, action, free[0]) if len(free) == 1 else None
@@ -313,8 +313,8 @@ def _generate_lines_adding_legal_choices_to_bitset(
 
 
 def _find_bitset_expression_of_legal_values(source: SourceBuilder, action: Action, parameter: Parameter) -> str | None:
-    """Return an expression for the set of legal values of `p`, the only parameter to try. Return
-    None unless exactly one plain requirement names `p` and that requirement compares a row of
+    """Return an expression for the set of legal values of `parameter`, the only parameter to try. Return
+    None unless exactly one plain requirement names `parameter` and that requirement compares a row of
     cells."""
     plain = list_requirements_if_all_come_first(action.body)
     about = [c for c in plain or () if parameter.local in c.locals]

@@ -56,7 +56,7 @@ def is_existing_zip_file(path: str) -> bool:
 
 
 def extract_archive_to_cache_folder(archive: str, *, include_python: bool = False) -> str:
-    """Return a folder with what the archive holds, but for its Python, unless that is `trusted`. It is in the
+    """Return a folder with what the archive holds, but for its Python, unless that is `include_python`. It is in the
     cache, under the digest of the archive. Raises DescriptionError (PP371)."""
     data = _read_archive_bytes(Path(archive))
     files = dict(_iter_plain_files_or_refuse_whole_archive(archive, data))

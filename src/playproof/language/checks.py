@@ -87,7 +87,7 @@ def refuse_wrong_requirement_sentence(rule: str, text: str, args: Sequence[Value
 def refuse_body_with_undeclared_parameters(
     body: Callable[..., object], locals_by_name: Mapping[str, Local], decorator_keywords: Iterable[str] = ()
 ) -> None:
-    """Refuse a body whose parameters differ from the declared ones. `keywords` are the words that its
+    """Refuse a body whose parameters differ from the declared ones. `decorator_keywords` are the words that its
     decorator has itself: a misspelt one looks like a parameter."""
     try:
         signature(body).bind(**locals_by_name)

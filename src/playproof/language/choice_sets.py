@@ -154,7 +154,7 @@ class SetCompiler:
     def _compile_masks_where_cell_equals(
         self, read_field: Field, cell_index_by_choice: IntArray, value: Term
     ) -> list[Mask]:
-        """Return for each bank its choices whose cell `index` of a field holds a value."""
+        """Return for each bank its choices whose cell `cell_index_by_choice` of a field holds a value."""
         return [
             self._compile_bank_mask_where_cell_equals(bank, read_field, cell_index_by_choice[bank.members], value)
             for bank in self.banks

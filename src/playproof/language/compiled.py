@@ -461,7 +461,7 @@ def count_words_of_packed_state(game: Game) -> int:
 
 def generate_pack_and_unpack_bodies(game: Game, plane_field_numbers: frozenset[int]) -> tuple[list[str], list[str]]:
     """Return the lines of `pack(S, P, i)` and `unpack(P, i, S)`. A cell never straddles two words.
-    Fields that are kept as `planes` have the same place in the words as any other field."""
+    Fields that are kept as `plane_field_numbers` have the same place in the words as any other field."""
     pack: list[list[str]] = [[] for _ in range(count_words_of_packed_state(game))]
     unpack = []
     for cell, held, word, shift in iter_cell_places_in_packed_state(game):

@@ -362,7 +362,7 @@ class _LeadsWalker:
 def find_fields_parameters_lead_to(
     params: Sequence[Parameter], body: Sequence[Statement], hidden_fields: Iterable[Field] = ()
 ) -> ParameterLeads:
-    """Return where the parameters of a body lead, and which `hidden` fields the body shows to
+    """Return where the parameters of a body lead, and which `hidden_fields` fields the body shows to
     all."""
     walk = _LeadsWalker({held.number: held for held in hidden_fields})
     walk.record_leads_of_statements(body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE)

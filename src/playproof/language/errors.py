@@ -130,7 +130,7 @@ MOST_CHOICES = 1_000_000
 
 
 def refuse_number_above_limit(subject: str, number: int, limit: int) -> None:
-    """PP376: refuse what is so large that nobody could wait for it. `what` begins the sentence: "`big` has"."""
+    """PP376: refuse what is so large that nobody could wait for it. `subject` begins the sentence: "`big` has"."""
     if number > limit:
         raise RulesError(
             "PP376",
@@ -147,8 +147,8 @@ class BoundsError(RulesError):
 def make_out_of_bounds_error(
     subject: str, lo: int, hi: int, value: int, place: Place, *, after_ending: bool = False
 ) -> BoundsError:
-    """Return the error for a value outside lo..hi. `what` begins the sentence: "`food` holds". `over` says that the
-    same rule has ended the game before."""
+    """Return the error for a value outside lo..hi. `subject` begins the sentence: "`food` holds". `after_ending`
+    says that the same rule has ended the game before."""
     hint = (
         "a rule goes on after `win` or `lose`: write what follows it under `with otherwise():`" if after_ending else ""
     )

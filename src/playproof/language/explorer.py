@@ -151,7 +151,7 @@ def unpack_states_into_columns(compiled: Compiled, packed: npt.NDArray[np.uint64
 def create_exploration_from_start(
     compiled: Compiled, *, row_capacity: int = 3 << 14, start_state: Sequence[int] | None = None
 ) -> Exploration:
-    """Return a search that holds only the start, or the state given as `start`."""
+    """Return a search that holds only the start, or the state given as `start_state`."""
     module, game = compiled.module, compiled.game
     words = int(module.WORDS)
     seen = Exploration(
@@ -301,7 +301,7 @@ def _copy_into_larger_array(old: npt.NDArray[Any], row_capacity: int) -> npt.NDA
 
 
 def _compute_hash_table_size(row_capacity: int) -> int:
-    """Return the least power of two of which `room` rows fill at most three quarters."""
+    """Return the least power of two of which `row_capacity` rows fill at most three quarters."""
     size = 1
     while 3 * size < 4 * row_capacity:
         size *= 2
@@ -430,7 +430,7 @@ _REDUCERS: dict[str, np.ufunc] = {
 def evaluate_term_in_many_states(
     term: Term, state_columns: Column, local_values: dict[int, Column] | None = None
 ) -> Column:
-    """Return the term's value in every state; `cells` has the shape cells x states."""
+    """Return the term's value in every state; `state_columns` has the shape cells x states."""
     env = {} if local_values is None else local_values
     width = state_columns.shape[1]
     match term:

@@ -427,7 +427,7 @@ def make_flat_index_term(
     subject: str, shape: tuple[int, ...], key: Value | tuple[Value, ...], range_errors: list[RulesError]
 ) -> Term:
     """Return the row-major cell number of an index, which may be computed; checked against the
-    shape. A parameter or counter that goes beyond the end is added to `beyond`, for lint."""
+    shape. A parameter or counter that goes beyond the end is added to `range_errors`, for lint."""
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) != len(shape):
         raise RulesError(

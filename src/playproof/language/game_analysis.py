@@ -142,8 +142,8 @@ class _ActionHead:
         return same
 
     def _iter_fields_read_unseen_by_actor(self, term: Term, arguments_by_local: _TermsByLocal) -> Iterator[Field]:
-        """Yield the fields that a term reads in cells that the actor may not see. `bound` holds the arguments of the
-        functions around it."""
+        """Yield the fields that a term reads in cells that the actor may not see. `arguments_by_local` holds the
+        arguments of the functions around it."""
         match term:
             case Local():
                 known = {**self.values, **arguments_by_local}.get(term.number, ())
@@ -206,7 +206,7 @@ def find_first_index_from_cell_number(field: Field, cell_number: Term) -> Term |
 
 
 def _find_row_from_cell_number_term(cell_number: Term, size: int) -> Term | None:
-    """Return `number // size` for a number that is written as `row * size + place`."""
+    """Return `cell_number // size` for a number that is written as `row * size + place`."""
     match cell_number:
         case Const():
             return Const(cell_number.value // size)

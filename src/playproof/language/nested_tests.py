@@ -43,8 +43,8 @@ def generate_loops_testing_requirements(
     fixed_value_by_local: Mapping[int, Term],
     generate_inner_lines: Callable[[str], list[str]],
 ) -> list[str]:
-    """Return loops over the parameters' values, but for those that are `bound`; the inner lines are given what is left
-    of the guard, as an expression."""
+    """Return loops over the parameters' values, but for those that are `fixed_value_by_local`; the inner lines are
+    given what is left of the guard, as an expression."""
     levels = _group_tests_by_parameter_depth(action)
     guard = "1"
     if levels is None:
@@ -78,7 +78,7 @@ def generate_loops_testing_requirements(
 
 
 def _is_worth_testing_early(condition: Term, inner_choice_count: int) -> bool:
-    """Return whether to test a condition before going through `inner` choices, all of which need it."""
+    """Return whether to test a condition before going through `inner_choice_count` choices, all of which need it."""
     return inner_choice_count >= _WORTH_A_BRANCH or (inner_choice_count > 1 and not is_cheap_term(condition, _CHEAP))
 
 

@@ -64,10 +64,12 @@ class PlayoutRunner:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
         `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation; what it
-        does not see is imagined), 2 greedy and sees everything. `start` is the first state of each game (default: the
-        game's first). A game with more than `longest` decisions is stopped, since it may never end: its ending is 0
+        does not see is imagined), 2 greedy and sees everything. `start_state` is the first state of each game
+        (default: the
+        game's first). A game with more than `max_decisions` decisions is stopped, since it may never end: its
+        ending is 0
         and its actions do not count. One that reaches the `limits` (default: 100,000 steps) is stopped too, and
-        its ending is STOPPED, or 0 with `longest`.
+        its ending is STOPPED, or 0 with `max_decisions`.
         """
         wide = self.ground if count_actions else 1
         result = PlayoutResults(
@@ -107,7 +109,7 @@ class PlayoutRunner:
 
 
 def make_game_limits(ends_within: object, steps_within: object, default_steps: int = LONGEST_GAME) -> GameLimits:
-    """Return the limits of a game from the bounds that its rules declare, if they do; `longest` holds where they
+    """Return the limits of a game from the bounds that its rules declare, if they do; `default_steps` holds where they
     declare none."""
     decisions = ends_within if isinstance(ends_within, int) else _WITHOUT
     if isinstance(steps_within, int):

@@ -25,7 +25,7 @@ def mix_bits(bits: Word) -> Word:
 
 
 def make_game_seed(run_seed: Word, game_index: Word) -> Word:
-    """Return the 64-bit seed of game number `index` of a run."""
+    """Return the 64-bit seed of game number `game_index` of a run."""
     return mix_bits((mix_bits(run_seed & MASK) + game_index * GOLDEN) & MASK)
 
 

@@ -97,7 +97,8 @@ class GameRecorder:
     def iter_batches_of_win_chance_curves(
         self, run_seed: int, game_numbers: Sequence[int] | IntArray, policies: Sequence[int], games_per_state: int
     ) -> Iterator[WinChanceCurves]:
-        """Yield the chances to win along the games with these numbers, from `games` random games per state."""
+        """Yield the chances to win along the games with these numbers, from `games_per_state` random games per
+        state."""
         left, rows = np.asarray(game_numbers, dtype=np.int64), _ROWS
         ends = encode_who_wins_by_ending(self.game)
         while len(left):
@@ -133,9 +134,10 @@ class GameRecorder:
         mark_by_action: IntArray,
         cells_by_seat: IntArray,
     ) -> TreatedGames:
-        """Play games `first`, `first` + 1 ... with the change `arm`. `marks` says for each ground action whether it
-        deals or uses the thing; `cells` holds for each seat how many cells hold the thing for it, and each of these
-        with the value that means the thing (-1: the cell counts it)."""
+        """Play games `first_game`, `first_game` + 1 ... with the change `change_kind`. `mark_by_action` says for
+        each ground action whether it
+        deals or uses the thing; `cells_by_seat` holds for each seat how many cells hold the thing for it, and each
+        of these with the value that means the thing (-1: the cell counts it)."""
         made = TreatedGames(*(np.zeros(game_count, dtype=np.int64) for _ in range(3)))
         self.module.treat(
             self._make_start_state(),

@@ -136,8 +136,8 @@ def _make_key_ignoring_plain_numbers(term: Term) -> object:
 
 
 def _replace_differing_numbers_by_locals(terms: Sequence[Term], values_by_local: dict[int, IntArray]) -> Term:
-    """Return the term that terms of one outline have in common, with locals for their numbers; `values` receives the
-    value of each local in each term."""
+    """Return the term that terms of one outline have in common, with locals for their numbers; `values_by_local`
+    receives the value of each local in each term."""
     first = terms[0]
     if isinstance(first, Const):
         numbers = [t.value for t in terms if isinstance(t, Const)]

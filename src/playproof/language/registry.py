@@ -64,8 +64,8 @@ def get_name_recorded_for_game(game_ref: str) -> str:
 
 
 def get_output_folder_of_game(parent_folder: Path, game_ref: str, *, claim_ownership: bool = False) -> Path:
-    """Return the folder below `out` for what is made of a game. Raises InputError (PP113) if it holds what was made of
-    another game of the same name. Whoever writes there first says `claim`."""
+    """Return the folder below `parent_folder` for what is made of a game. Raises InputError (PP113) if it holds
+    what was made of another game of the same name. Whoever writes there first says `claim_ownership`."""
     folder = parent_folder / get_name_recorded_for_game(game_ref)
     if claim_ownership:
         claim_output_folder_for_game(folder, _find_folder_or_file_of_game(game_ref))
@@ -92,7 +92,7 @@ def load_rules_module(game_ref: str) -> ModuleType:
     """Return the module with `build(options)` (or `build(options, data)` if cards/ has data for the
     game).
 
-    `ref` is the name of a game in cards/ or examples/, or a folder that holds `rules.py` or
+    `game_ref` is the name of a game in cards/ or examples/, or a folder that holds `rules.py` or
     `rules/__init__.py`.
     """
     folder = Path(game_ref)

@@ -54,8 +54,8 @@ class SetPlan:
 
 
 def find_cheapest_set_plan(family: ChoiceFamily, condition: Term, *, must_keep_order: bool) -> SetPlan | None:
-    """Return the cheapest plan for a condition on the choices of a family, or None if it has none. With `ordered`,
-    the order of the choices must be that of banks and lanes."""
+    """Return the cheapest plan for a condition on the choices of a family, or None if it has none. With
+    `must_keep_order`, the order of the choices must be that of banks and lanes."""
     if family.count < _FEWEST:
         return None
     splits: list[Term] = []

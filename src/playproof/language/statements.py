@@ -174,7 +174,7 @@ def find_numbers_of_written_fields(body: tuple[Statement, ...]) -> frozenset[int
 
 def iter_term_and_subterms(term: Term, *, enter_functions: bool = False) -> Iterator[Term]:
     """Yield a term and all below it, as often as it is written, a term before its children. With
-    `functions`, also the body of each function that is applied, once."""
+    `enter_functions`, also the body of each function that is applied, once."""
     todo, entered = [term], set[int]()
     while todo:
         node = todo.pop()

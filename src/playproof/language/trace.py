@@ -212,7 +212,7 @@ class Tracer:
     def trace_body_to_statements(
         self, body: Callable[[], object], params: Iterable[Local] = (), *, refusable: bool = False
     ) -> tuple[Statement, ...]:
-        """Trace `run` and return its statements. Only the body of an action is `refusable`: it may
+        """Trace `body` and return its statements. Only the body of an action is `refusable`: it may
         use `record_requirement` and `weight`."""
         if self.active:
             raise RulesError("PP311", "a rule was declared inside another rule's body")

@@ -250,7 +250,7 @@ def _iter_miscounted_component_findings(
     rule: Rule, language: str, cards: Cards, rule_numbers: set[int], data_numbers: set[int] | None
 ) -> Iterator[tuple[int, Finding]]:
     """Yield each number before the name of components that is neither how many there are nor founded by this
-    rule, with its finding. Unless the words speak of all of them, it may also be a number of the `data`, or
+    rule, with its finding. Unless the words speak of all of them, it may also be a number of the `data_numbers`, or
     any number if there are none."""
     for declared in cards.facts.components:
         name = declared.name.get(language, "")

@@ -157,7 +157,7 @@ class RandomGame:
 
 
 def play_random_games(case: GameCase, game_count: int, seed: int) -> list[RandomGame]:
-    """Return `number` random games, each with its own stream of chance."""
+    """Return `game_count` random games, each with its own stream of chance."""
     taken = Counter[int]()
     return [
         _play_random_game_preferring_rare_actions(case, Stream(make_game_seed(_RUN + seed, n)), taken)

@@ -136,7 +136,7 @@ class MutantChecker:
     def detect_by_playing_lines_and_random_games(
         self, lines: Sequence[Sequence[int]], step_limit: int, seed: int
     ) -> Detection | None:
-        """Play games along known lines and at random, `steps` steps in all, and check the claims on
+        """Play games along known lines and at random, `step_limit` steps in all, and check the claims on
         them."""
         batch, states, played, endless = list[PlayedGame](), 0, 0, 0
         for game in iter_games_along_lines_and_random(self.case, lines, step_limit, seed):
@@ -230,7 +230,7 @@ class MutantChecker:
     def _build_counterexample_certificate(
         self, claim: WatchedClaim, actions: list[int], actions_before: int, state: npt.NDArray[np.int64]
     ) -> Certificate:
-        """Return the certificate that the claim is broken after `position` actions, or by the next
+        """Return the certificate that the claim is broken after `actions_before` actions, or by the next
         one."""
         question = claim.question
         of_an_action = claim.target is not None and claim.target.idents

@@ -85,7 +85,7 @@ class PlayedGame:
 def play_game_along_line_then_at_random(
     case: GameCase, line: Sequence[int], random_stream: Stream, skipped_at_end: int = 0
 ) -> PlayedGame:
-    """Play a game that follows a line, without its last `skip` actions, as long as it is legal, and
+    """Play a game that follows a line, without its last `skipped_at_end` actions, as long as it is legal, and
     then continues at random."""
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
@@ -119,7 +119,7 @@ def iter_games_along_lines_and_random(
     case: GameCase, lines: Sequence[Sequence[int]], step_limit: int, seed: int
 ) -> Iterator[PlayedGame]:
     """Yield games along each of the lines, then random games and games that leave a line early,
-    until `steps` steps are played."""
+    until `step_limit` steps are played."""
     number = 0
     _ = case.first  # raises RulesError where a game cannot begin
     while step_limit > 0:
@@ -358,7 +358,7 @@ def _format_field_value_as_in_conditions(field_: Field, value: int) -> str:
 def select_games_that_distinguish_mutants(
     settings: Sequence[ClaimSetting], mutant_keys: Sequence[str], random_game_count: int, seed: int
 ) -> list[GameRecording]:
-    """Return a few games that distinguish as many of the mutants as `games` random games of each
+    """Return a few games that distinguish as many of the mutants as `random_game_count` random games of each
     setting do."""
     left, recordings = set(mutant_keys), list[GameRecording]()
     for setting in settings:

@@ -108,7 +108,7 @@ def run_mutation_test_and_build_report(
     on_progress: Callable[[str], None] | None = None,
     client: Any = None,
 ) -> MutationReport:
-    """Change a game's rules (`number` times) and card values (`cards` times), one at a time, and
+    """Change a game's rules (`rule_change_count` times) and card values (`card_change_count` times), one at a time, and
     check each change against the claims.
 
     What earlier runs found of the same changed games is taken, unless `remember` is False; so a stopped run continues.

@@ -86,7 +86,7 @@ StoredOutcomes = Callable[[str], MutantOutcome | None]
 
 
 def sample_mutant_keys_by_family(settings: Sequence[ClaimSetting], sample_size: int, seed: int) -> list[str]:
-    """Return the keys of `number` mutants (0: all), one of each family before a second of any."""
+    """Return the keys of `sample_size` mutants (0: all), one of each family before a second of any."""
     families: dict[str, list[str]] = {}
     for setting in settings:
         for key, mutant in setting.mutants.items():
@@ -334,7 +334,8 @@ class OutcomeStore:
         part: str,
         report: Callable[[str], None] | None,
     ) -> None:
-        """Store outcomes as they come. `report` gets a line of text for each: how many of the `keys` are done."""
+        """Store outcomes as they come. `report` gets a line of text for each: how many of the `change_keys` are
+        done."""
         for outcome in outcomes:
             self.store_outcome_unless_fault(outcome)
             if report is not None:
@@ -375,7 +376,7 @@ def iter_results_from_child_processes(
     finish. `make_undecided` makes the result of an item that is left open, from the reason: it is not done in time, or
     an error ended its work. The other items are done.
 
-    `limit` is in seconds of processor time, so that the same items finish under other load. A child
+    `cpu_seconds` is in seconds of processor time, so that the same items finish under other load. A child
     that only waits is ended after `_PATIENCE` times as long. On a system that cannot fork, this process does all
     items, without a limit.
     """

@@ -224,7 +224,7 @@ def _get_cached_bot(bot_name: str) -> Bot:
 
 
 def make_declared_or_default_limits(game: Game, default_steps: int = LONGEST_GAME) -> GameLimits:
-    """Return the limits of a game's runs: what its rules declare, else `longest` steps."""
+    """Return the limits of a game's runs: what its rules declare, else `default_steps` steps."""
     return make_game_limits(game.facts.get("ends_within"), game.facts.get("steps_within"), default_steps)
 
 
@@ -324,7 +324,7 @@ class Tally:
     def from_playout_results(
         cls, game: Game | GameSummary, results: PlayoutResults, first_game_number: int = 0
     ) -> Tally:
-        """Return the counts of a batch whose games are numbered from `first`."""
+        """Return the counts of a batch whose games are numbered from `first_game_number`."""
         tally = cls(
             game.players,
             game.ground,

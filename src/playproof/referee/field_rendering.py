@@ -120,7 +120,7 @@ def render_pile(display: DisplayFacts, game_field: Field, cells: VisibleCells, c
 def render_array_from_dimension(
     display: DisplayFacts, view: View, game_field: Field, cells: VisibleCells, first_dimension: int
 ) -> RenderedThing:
-    """Draw an array whose indices in the dimensions before `first` are already chosen."""
+    """Draw an array whose indices in the dimensions before `first_dimension` are already chosen."""
     shape = game_field.shape[first_dimension:]
     if game_field.name in display.totals:
         return _render_sum_of_cells(cells)
@@ -189,7 +189,7 @@ def _guess_board_columns(game_field: Field, shape: Sequence[int]) -> int:
 def _render_board_of_one_field(
     game_field: Field, cells: VisibleCells, rows: Sequence[Sequence[int | None]], *, with_cell_numbers: bool
 ) -> Text:
-    """Draw a board. With `numbered`, actions name its cells by number, so an empty cell shows
+    """Draw a board. With `with_cell_numbers`, actions name its cells by number, so an empty cell shows
     its number."""
     labels = game_field.labels or ("0",)
     highest_number = str(len(cells) - 1) if with_cell_numbers else ""
@@ -251,7 +251,7 @@ def _render_values_without_place_names(display: DisplayFacts, game_field: Field,
 
 
 def _render_named_count(name: str, count: int | None, *, count_first: bool) -> Text:
-    """Return a count as text: `food 3`, or `3 × card 7` with `times`, for names that end in
+    """Return a count as text: `food 3`, or `3 × card 7` with `count_first`, for names that end in
     numbers."""
     number = UNKNOWN if count is None else str(count)
     style, name_style = ("bold", "") if count else ("dim", "dim")

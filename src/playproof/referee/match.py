@@ -216,7 +216,7 @@ class Match:
         """Return the actions that a question may mean, those that fail the fewest requirements
         first.
 
-        `text` is the words of a whole action, or some of its words ("002 b"). Actions of the
+        `action_words` is the words of a whole action, or some of its words ("002 b"). Actions of the
         present phase come before others. Raises CannotRead if there is none.
         """
         here = self._get_action_ids_of_present_phase()
@@ -275,7 +275,7 @@ class Match:
         return legal[KeyedStream(self.seed, "chance", step_index).draw_weighted_index(weights)]
 
     def find_first_chance_step_unlike_seed(self, first_step_index: int = 0) -> int | None:
-        """Return the first step, from `first` on, in which chance did not do what the seed says;
+        """Return the first step, from `first_step_index` on, in which chance did not do what the seed says;
         None if there is none."""
         return next(
             (
@@ -306,7 +306,7 @@ class Match:
         return [] if last is None else self.undo_all_but_first_steps(last)
 
     def undo_all_but_first_steps(self, steps_to_keep: int) -> list[Step]:
-        """Go back to the state after `number` steps. Returns the steps taken back."""
+        """Go back to the state after `steps_to_keep` steps. Returns the steps taken back."""
         gone = self.steps[steps_to_keep:]
         del self.steps[steps_to_keep:]
         del self.waits[steps_to_keep:]
@@ -389,7 +389,7 @@ class _BrokenRequirementCollector:
     def collect_broken_from_statements(
         self, statements: Sequence[Statement], local_values: dict[int, int], *, may_not_apply: bool = False
     ) -> None:
-        """Go through what stands before the effects of an action; `is_open` if the seat does not know whether it
+        """Go through what stands before the effects of an action; `may_not_apply` if the seat does not know whether it
         counts."""
         for statement in statements:
             match statement:

@@ -101,7 +101,7 @@ class ActionLexicon:
             self.by_words[normalize_text_for_comparison(action.format_ground_action(values))].append(ident)
 
     def find_action_ids_worded_exactly(self, wording_or_numbered_wording: str) -> list[int]:
-        """Return the ground actions that read like `text`. `[#17]` at its end picks one by
+        """Return the ground actions that read like `wording_or_numbered_wording`. `[#17]` at its end picks one by
         number."""
         numbered = _NUMBERED.match(wording_or_numbered_wording.strip())
         if numbered:
@@ -114,12 +114,12 @@ class ActionLexicon:
         return list(self.by_words.get(normalize_text_for_comparison(wording_or_numbered_wording), ()))
 
     def filter_actions_by_wording_prefix(self, prefix: str, action_ids: Sequence[int]) -> list[int]:
-        """Return the actions in `among` whose words begin like `text`."""
+        """Return the actions in `among` whose words begin like `prefix`."""
         start = normalize_text_for_comparison(prefix)
         return [i for i in action_ids if start and normalize_text_for_comparison(self.game.show(i)).startswith(start)]
 
     def filter_actions_containing_all_words(self, words: str, action_ids: Sequence[int]) -> list[int]:
-        """Return the actions in `among` that contain every word of `text`."""
+        """Return the actions in `among` that contain every word of `words`."""
         wanted = set(_WORD.findall(normalize_text_for_comparison(words)))
         return [
             i
@@ -128,14 +128,14 @@ class ActionLexicon:
         ]
 
     def find_actions_by_word_beginnings(self, word_beginnings: str) -> list[int]:
-        """Return the actions with a word for each word of `text` that begins like it, the first ground
+        """Return the actions with a word for each word of `word_beginnings` that begins like it, the first ground
         action of each wording: `exped` means "play Expedition"."""
         return [
             idents[0] for words, idents in self.by_words.items() if has_word_beginning_with_each(words, word_beginnings)
         ]
 
     def suggest_actions_worded_similarly(self, unread_text: str, preferred_action_ids: Sequence[int] = ()) -> list[str]:
-        """Return the words of up to three actions close to `text`: first from `among`, and if
+        """Return the words of up to three actions close to `unread_text`: first from `among`, and if
         none is close, from the whole game, at last those that share the most words with it."""
         first = {normalize_text_for_comparison(self.game.show(i)): self.game.show(i) for i in preferred_action_ids}
         close = get_close_matches(normalize_text_for_comparison(unread_text), first, n=3, cutoff=0.5)

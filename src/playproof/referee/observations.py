@@ -141,7 +141,7 @@ class ObservationModel:
     def iter_changed_views_through_mask(
         self, successive_states: Iterable[Sequence[int]], visible_cells: Sequence[bool]
     ) -> Iterator[CellValues]:
-        """Do the same for an observer who sees the cells of `mask`."""
+        """Do the same for an observer who sees the cells of `visible_cells`."""
         return self._iter_changed_views(successive_states, _slices_from_mask(visible_cells))
 
     def _iter_changed_views(
@@ -202,7 +202,7 @@ class ObservationModel:
 
     def get_action_as_heard_by_seat(self, state_before: Sequence[int], action_id: int, seat: int | None) -> HeardAction:
         """Return an action as a seat or WATCHER hears it (None: the referee, who hears everything).
-        `before` is the state in which it was taken."""
+        `state_before` is the state in which it was taken."""
         (action, values), actor = (
             self.get_action_and_parameter_values(action_id),
             self.get_seat_or_chance_to_act(state_before),
@@ -228,7 +228,7 @@ class ObservationModel:
         uncertain_places: Sequence[int],
         seat: int,
     ) -> set[int]:
-        """Return the places among `unsure` whose value the seat cannot tell. Depends only on what
+        """Return the places among `uncertain_places` whose value the seat cannot tell. Depends only on what
         the seat sees before and right after the action."""
         if prod(action.params[n].count for n in uncertain_places) > _MOST_ALIKE:
             return set(uncertain_places)
@@ -502,7 +502,7 @@ def iter_possible_tables_after_effect(
     parameter_values: Iterable[int],
 ) -> Iterator[list[int | None]]:
     """Yield the tables that an effect may leave behind, with None for each cell of which nothing is
-    known. `table` has None for each hidden cell. Raises Unclear if that cannot be said."""
+    known. `known_cells_before` has None for each hidden cell. Raises Unclear if that cannot be said."""
     answers = _BranchAnswers()
     unknown, arguments = UnknownNumber(answers), tuple(parameter_values)
     run: Callable[..., None] = functions_accepting_unknowns[effect_function_name]

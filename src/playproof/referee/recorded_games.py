@@ -110,7 +110,8 @@ def load_campaign(
     report_warning: Callable[[str], object] = str,
     cards: Cards | None = None,
 ) -> list[Match]:
-    """Return the matches of a campaign in order; `game` and `cards` as for `load`. Each warning is given to `warn`.
+    """Return the matches of a campaign in order; `game_folder` and `cards` as for `load`. Each warning is given to
+    `report_warning`.
     Raises InputError if anything in the file is wrong."""
     findings: list[Finding] = []
     matches = _replay_file_adding_findings(game_file, game_folder, findings, cards=cards)
@@ -155,7 +156,7 @@ def replay_transcript_adding_findings(
     game_folder: str | None = None,
     cards: Cards | None = None,
 ) -> Match | None:
-    """Play a transcript move by move until it ends or breaks a rule; `game` and `cards` as for `load`. Returns
+    """Play a transcript move by move until it ends or breaks a rule; `game_folder` and `cards` as for `load`. Returns
     the match so far, or None if it cannot be set up; appends to `findings`."""
     collector = FindingCollector(findings)
     match = _make_match_of_transcript_or_add_finding(transcript, game_folder, collector, cards)
@@ -408,8 +409,8 @@ class RecordedGame:
 def find_game_reference_of_record(
     recorded: RecordedGame, preferred_refs: Iterable[str] = (), archive_folders: Iterable[Path] = ()
 ) -> str:
-    """Return what finds a recorded game: among `refs`, which a person has named and which go first; else among the
-    installed games and the archives in some folders. If several have its name, the digest decides. Raises
+    """Return what finds a recorded game: among `preferred_refs`, which a person has named and which go first; else
+    among the installed games and the archives in some folders. If several have its name, the digest decides. Raises
     UnknownGame."""
     named = [ref for ref in preferred_refs if is_game_recorded_under_name(ref, recorded.name)]
     if named:

@@ -210,7 +210,7 @@ class ReportedMatch:
         return step
 
     def undo_all_but_first_steps(self, steps_to_keep: int) -> None:
-        """Go back to the state after `number` steps."""
+        """Go back to the state after `steps_to_keep` steps."""
         self.match.undo_all_but_first_steps(steps_to_keep)
         del self.loose[steps_to_keep:]
 
@@ -310,7 +310,7 @@ class ReportedMatch:
     def _iter_requirements_failing_for_sure(
         self, statements: Sequence[Statement], local_values: dict[int, int], hidden_local_numbers: set[int]
     ) -> Iterator[Broken]:
-        """Yield the failed requirements that depend on nothing hidden. `doubtful` collects the
+        """Yield the failed requirements that depend on nothing hidden. `hidden_local_numbers` collects the
         locals whose values depend on hidden fields."""
         play, state = self.match.play, self.match.state
         for statement in statements:

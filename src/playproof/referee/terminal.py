@@ -350,7 +350,7 @@ class TerminalSession:
     # -- one game after the other ---------------------------------------------------------------------------
 
     def next(self, carried_ids_in_order: str) -> None:
-        """Begin the game that follows this one. `names` are the carried things in another order."""
+        """Begin the game that follows this one. `carried_ids_in_order` are the carried things in another order."""
         order = carried_ids_in_order.replace(",", " ").split()
         try:
             # Whoever has named the seed can repeat the whole campaign; else no game tells the draws of another.
@@ -502,9 +502,9 @@ def play_in_terminal(
 ) -> Match:
     """Play at the terminal and return the game as it was left.
 
-    `seats` names "person" or a bot for each seat. Without a `seed`, the game has a secret one.
-    `saved` is a transcript to continue. `autosave` is a file to which the game is saved whenever a
-    person must act.
+    `players_by_seat` names "person" or a bot for each seat. Without a `seed`, the game has a secret one.
+    `transcript_to_continue` is a transcript to continue. `autosave_file` is a file to which the game is saved
+    whenever a person must act.
     """
     console = console or Console(highlight=False)
     session = TerminalSession(variant, players_by_seat, seed, console, _make_prompting_line_reader(console))

@@ -344,7 +344,7 @@ class ChoiceGroup:
 
 
 def filter_choices_by_word_beginnings(choices: Sequence[NumberedChoice], word_beginnings: str) -> list[NumberedChoice]:
-    """Return the choices that, for each word of `text`, contain a word that begins like it."""
+    """Return the choices that, for each word of `word_beginnings`, contain a word that begins like it."""
     return [choice for choice in choices if has_word_beginning_with_each(choice.move.text, word_beginnings)]
 
 

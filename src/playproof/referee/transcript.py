@@ -339,7 +339,7 @@ class NextGame:
     def build_variant_of_next_game(self, finished_variant: Variant, names_in_order: Sequence[str] = ()) -> Variant:
         """Return the following game, with the ordered things in this order (default: as they stand).
 
-        Raises ValueError if `order` does not name each of them once.
+        Raises ValueError if `names_in_order` does not name each of them once.
         """
         first = self.things[: self.ordered]
         if names_in_order and sorted(names_in_order) != sorted(first):

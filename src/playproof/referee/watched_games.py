@@ -64,7 +64,7 @@ class Violation:
 
 
 def replay_game_to_its_violation(variant: Variant, bots: Sequence[str], run_seed: int, game_index: int) -> Violation:
-    """Play game `index` of a run again, alone, and return what fails in it. Raises
+    """Play game `game_index` of a run again, alone, and return what fails in it. Raises
     ReadingsDiffer if nothing fails."""
     engine, names = WatchedEngine(variant.game), normalize_bot_names_one_per_seat(bots, variant.game.players)
     game_seed, limits = make_game_seed(run_seed, game_index), make_declared_or_default_limits(variant.game)

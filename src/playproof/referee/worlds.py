@@ -124,7 +124,8 @@ def make_possible_worlds_for_seat(
 ) -> PossibleWorlds:
     """Return the worlds a seat may imagine now.
 
-    With `quick`, a game with exchangeable cards deals them anew even if the seat remembers more.
+    With `ignore_memory_if_exchangeable`, a game with exchangeable cards deals them anew even if the seat remembers
+    more.
     Use it if each decision needs only one world, because the exact belief then costs too much.
     """
     game = play.game
@@ -357,7 +358,7 @@ def find_state_of_other_history_with_observations(
 ) -> list[int]:
     """Return the last state of another history that gives `seat` exactly these observations.
 
-    Searches with backtracking. Reads only the seat's own actions from `actions`. Raises
+    Searches with backtracking. Reads only the seat's own actions from `own_actions_by_step`. Raises
     CannotResample if no history fits or the step budget runs out.
     """
     game = play.game
@@ -647,7 +648,7 @@ class Histories:
     def _change_history_until_it_extends(
         self, history_row: int, step_number: int, heard_action: int, max_tries: int, dice: npt.NDArray[np.uint64]
     ) -> bool:
-        """Change a history until it can be extended by step `number`, and extend it. Return whether
+        """Change a history until it can be extended by step `step_number`, and extend it. Return whether
         that succeeded."""
         other, module = self._make_choice_changes_favouring_action(heard_action), self._rules.module
         return bool(

@@ -205,7 +205,8 @@ class WinChances:
         return (high - low) / 2
 
     def compute_bounds_of_chance_change(self, moment_index: int, seat: int) -> tuple[float, float]:
-        """Return between which bounds a seat's chance changed from moment `at` - 1 to moment `at`. In 19 of 20 games
+        """Return between which bounds a seat's chance changed from moment `moment_index` - 1 to moment
+        `moment_index`. In 19 of 20 games
         the bounds of all moments and seats together hold, so that the largest of many changes is not taken for more
         than it is (Newcombe's interval of a difference, Bonferroni's correction). The end itself is certain."""
         looks = max(1, (len(self.steps) - 1) * len(self.shares[0]))

@@ -132,9 +132,9 @@ class GameSession:
     ) -> GameSession:
         """Start a new table, after these actions of an older one.
 
-        `paper` (ONE_PAGE or OWN_PAGES) means that people play with paper and report what happens.
-        `supposed_steps` says which of the actions nobody reported. `earlier` are the transcripts of a campaign's
-        finished games. `clock_settings` are those of the clocks, None without clocks.
+        `paper_mode` (ONE_PAGE or OWN_PAGES) means that people play with paper and report what happens.
+        `supposed_steps` says which of the actions nobody reported. `earlier_transcripts` are the transcripts of a
+        campaign's finished games. `clock_settings` are those of the clocks, None without clocks.
         """
         one_screen = one_screen or paper_mode == ONE_PAGE
         ident = secrets.token_urlsafe(6)
@@ -268,7 +268,7 @@ class GameSession:
     def seat_same_people_at_other_session(
         self, other_session: GameSession, from_step: int, seat_shift: int = 0
     ) -> None:
-        """Seat all who sit here at another table too, which goes on from `step`, so many seats further.
+        """Seat all who sit here at another table too, which goes on from `from_step`, so many seats further.
         Each learns only the own address there."""
         count = len(self.seats)
         for seat in self.people_seats:
@@ -474,8 +474,8 @@ class GameSession:
     def take_action_of_seat_or_refuse(
         self, seat: int | None, page_version: int, action_id: int, page_position: str = ""
     ) -> None:
-        """Take a seat's action, chosen at the table's version `version`, or at a
-        `position` of this game before the server was started again. Raises Stale or Refused
+        """Take a seat's action, chosen at the table's version `page_version`, or at a
+        `page_position` of this game before the server was started again. Raises Stale or Refused
         and then changes nothing."""
         if seat is None:
             raise RequestRefused("who watches does not play")
@@ -556,7 +556,7 @@ class GameSession:
         self._increment_game_and_page_versions()
 
     def _record_history_that_differs(self, actions_before: Sequence[int]) -> None:
-        """Record the part of the history that differs from `before`."""
+        """Record the part of the history that differs from `actions_before`."""
         now = self.match.actions[: len(actions_before)]
         same = next((n for n, (a, b) in enumerate(zip(actions_before, now, strict=True)) if a != b), None)
         if same is not None:
@@ -760,7 +760,8 @@ class GameSession:
         return self.reported_match is None and (self.match.over or self.has_chance_acted_since(steps_to_keep))
 
     def undo_all_but_first_steps(self, steps_to_keep: int, new_seed: int | None = None) -> None:
-        """Go back to the state after this number of steps; with a new `seed`, chance does something else from there.
+        """Go back to the state after this number of steps; with a new `new_seed`, chance does something else from
+        there.
         Does not check who agreed."""
         if self.reported_match is not None:
             self.reported_match.undo_all_but_first_steps(steps_to_keep)

@@ -56,7 +56,7 @@ class PieceCache:
         make_from_scope: Callable[[dict[str, Any]], T],
         other_inputs: Hashable = None,
     ) -> T:
-        """Return the result of `make` for the entry named `key`, in the scope of this moment.
+        """Return the result of `make_from_scope` for the entry named `entry_key`, in the scope of this moment.
         `beside` is everything else that the result depends on."""
         if entry_key not in self._reads:
             self._reads[entry_key] = self._find_cells_entry_reads(entry_spec)

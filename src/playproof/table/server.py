@@ -50,8 +50,8 @@ def serve_tables_until_interrupted(
     workshop_game: EditedGame | None = None,
     print_line: Callable[[str], None] = print,
 ) -> None:
-    """Serve until Ctrl-C; with `edited`, serve its workshop too. `public` is the address that a proxy on this machine
-    shows to the world. Tables that nobody has touched for `keep_days` are deleted. Raises Busy."""
+    """Serve until Ctrl-C; with `workshop_game`, serve its workshop too. `public_url` is the address that a proxy
+    on this machine shows to the world. Tables that nobody has touched for `keep_days` are deleted. Raises Busy."""
     address = find_lan_address_or_empty() if open_to_lan else ""
     sockets = open_local_and_lan_sockets(port, address)
     port = sockets[0].getsockname()[1]

@@ -144,7 +144,8 @@ class SeatClocks:
         return seat in self.left and self.get_remaining_seconds(seat) <= 0.0
 
     def stop_running_clock_and_get_seat(self, *, acted_in_time: bool = False) -> int | None:
-        """Stop the clock that runs, and return whose it is. Who `acted` in time gets the seconds of a choice."""
+        """Stop the clock that runs, and return whose it is. Who `acted_in_time` in time gets the seconds of a
+        choice."""
         seat, self.running = self.running, None
         if seat is None:
             return None

@@ -285,7 +285,8 @@ class ServerState:
         description_file: str = "",
     ) -> RunningSession:
         """Start a new table. `others` says who plays each seat; if it is too short, its last
-        entry fills the rest. With `paper` (ONE_PAGE or OWN_PAGES) all are people. `file` is as in Variant.
+        entry fills the rest. With `paper_mode` (ONE_PAGE or OWN_PAGES) all are people. `description_file` is as in
+        Variant.
         Raises Refused."""
         if game_ref not in self.refs:
             raise RequestRefused("there is no such game here")
@@ -438,7 +439,7 @@ def restore_session(journal: Path, known_game_refs: Sequence[str] = ()) -> GameS
     """Return the table of a journal, without a last line that was cut short.
 
     The journal names its game and never says whose rules are run: they are those of a game in
-    `refs`, which the person who starts the server has named, or of a bundled game. If these have
+    `known_game_refs`, which the person who starts the server has named, or of a bundled game. If these have
     changed since the game began, it goes on by the description that it began with, and a note
     at the table says so. Raises UnknownGame if there is no such game, MoveError for a move that is not
     legal, and ValueError if the journal is wrong otherwise or the description has gone.

@@ -33,7 +33,7 @@ STEPS = 40
 def list_findings_on_table_yaml(variant: Variant, layout_renderer: LayoutRenderer | None = None) -> list[Finding]:
     """Return all findings on the table of a game under its options; empty if it has no table.
 
-    `looks` are the game's looks if they have been read already.
+    `layout_renderer` are the game's looks if they have been read already.
     """
     try:
         spread = TableLayout(variant, layout_renderer)

@@ -134,7 +134,7 @@ class TableLayout:
         """Return the table of a view, with the dice just thrown. Raises InputError at the place
         in `table.yaml` that cannot be evaluated.
 
-        `reader` is whose view it is; each reader's results are remembered apart.
+        `reader_key` is whose view it is; each reader's results are remembered apart.
         """
         moment, cache = ViewScope(view, self._make_expression_scope_of_view, reader_key), self._kept
         surfaces = cache.get_cached_or_make_for_cells_read(
@@ -317,7 +317,7 @@ class TableLayout:
     def _iter_combinations_of_each_values(
         self, each_lists: Rounds, scope: dict[str, Any], path: SpecPath
     ) -> Iterator[_EachIteration]:
-        """Yield every combination of the values of an `each`; the first name varies slowest."""
+        """Yield every combination of the values of an `each_lists`; the first name varies slowest."""
         if not each_lists:
             yield _EachIteration("", scope)
             return
@@ -594,7 +594,7 @@ def iter_pieces_packed_in_rows(
     """Yield the pieces in rows of a box, in order. Pieces shrink if one is too large, and overlap
     if many are too wide.
 
-    With a `step` they lie in one row from the left, `step` mm from one to the next.
+    With a `distance` they lie in one row from the left, `distance` mm from one to the next.
     """
     x, y, width, height = box
     tallest, widest = max(p.height for p in pieces), max(p.width for p in pieces)
@@ -639,7 +639,7 @@ def _move_and_scale_piece(piece: TablePiece, x: float, y: float, scale: float) -
 
 
 def _get_item_or_default(values: Sequence[Any], index: int, default: Any = None) -> Any:
-    """Return an item of a list; `otherwise` beyond its end."""
+    """Return an item of a list; `default` beyond its end."""
     return values[index] if 0 <= index < len(values) else default
 
 

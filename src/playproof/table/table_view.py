@@ -349,7 +349,8 @@ def arrange_surfaces_for_each_screen(
     layout_trees_by_screen: Sequence[tuple[str, Tree]],
     own_seat_and_seat_count: tuple[int | None, int],
 ) -> list[ScreenLayout]:
-    """Return a scene's screens; `seats` are the reader's (None: a spectator) and how many there are. A kind of
+    """Return a scene's screens; `own_seat_and_seat_count` are the reader's (None: a spectator) and how many there
+    are. A kind of
     screen without a tree keeps the places of paper if it is wide, and those of a wide one if it is square; else the
     surfaces lie in rows, in their order."""
     declared, surfaces = dict(layout_trees_by_screen), tuple(scene.surfaces)

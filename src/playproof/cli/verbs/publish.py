@@ -264,7 +264,7 @@ def _compare_claims_of_erratum_and_family_change(
 ) -> tuple[ClaimComparison, FamilyChange]:
     """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
     time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
-    to `early`."""
+    to `printed_sentences`."""
     from playproof.errata.claim_comparison import ClaimComparison
     from playproof.errata.consistency import add_claim_comparison_to_family_change
 

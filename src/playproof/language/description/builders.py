@@ -280,7 +280,7 @@ class BodyBuilder:
     def get_or_build_procedure(
         self, procedure_number: int, caller: JsonNode, calling_block: int
     ) -> tuple[Procedure, EvaluationCost]:
-        """Return a procedure with its cost. Its block must stand above block `below`, which calls it."""
+        """Return a procedure with its cost. Its block must stand above block `calling_block`, which calls it."""
         if procedure_number not in self._procedures:
             name, params, does = self.procedure_rows[procedure_number].read_values_of_exact_keys(
                 "name", "params", "does"

@@ -56,7 +56,7 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u
 
 
 def has_unprintable_characters(text: str, *, allow_line_breaks: bool = False) -> bool:
-    """Return whether a text holds control characters, line breaks (unless it may have `lines`), or marks
+    """Return whether a text holds control characters, line breaks (unless it may have `allow_line_breaks`), or marks
     that turn the direction of what follows."""
     return bool(_UNPRINTABLE.search(text.replace("\n", "") if allow_line_breaks else text))
 

@@ -70,7 +70,7 @@ class ExplorationArrays(NamedTuple):
 def expand(
     exploration: ExplorationArrays, current_round: int, budget: int, max_states: int, newest_first: bool
 ) -> None:
-    """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest
+    """Expand queued states until the queue, the budget or the room ends; `newest_first` takes the newest
     first.
 
     `order` holds the queue of this round from the left and the states of later rounds from the
@@ -136,8 +136,8 @@ def append_new_states_to_queues(
     ending_by_candidate: Cells,
     round_by_candidate: Cells,
 ) -> None:
-    """Keep those of the `n` rows after the last state that are new: put them into the table, and into the queue of
-    their round unless the game has ended there."""
+    """Keep those of the `candidate_count` rows after the last state that are new: put them into the table, and
+    into the queue of their round unless the game has ended there."""
     count = int(exploration.facts[STATES])
     tail = int(exploration.facts[TAIL])
     waiting = int(exploration.facts[WAITING])
@@ -170,7 +170,7 @@ def append_new_states_to_queues(
 
 
 def split(packed_states: Packed, queue_rows: Ints32, waiting_count: int, current_round: int) -> int:
-    """Move waiting states of rounds up to `layer` to the (empty) queue on the left; return how many
+    """Move waiting states of rounds up to `current_round` to the (empty) queue on the left; return how many
     moved."""
     S = np.zeros(CELLS, dtype=np.int64)
     end = len(queue_rows)
@@ -211,11 +211,11 @@ def edges(
     actor_by_row: Ints8,
     row_values: Reals,
 ) -> int:
-    """Write the successors of rows start..stop-1 as rows of the table; stop early when `to` is
+    """Write the successors of rows start..stop-1 as rows of the table; stop early when `edge_targets` is
     full. Return the number of rows done.
 
-    `first[i]` is the offset of row i's successors in `to`; `chance` holds the weights; `actors[i]`
-    is the seat, -1 for chance, -9 for an end; `value[i]` is the first seat's return in an end.
+    `edge_offsets[i]` is the offset of row i's successors in `edge_targets`; `edge_weights` holds the weights;
+    `actor_by_row[i]` is the seat, -1 for chance, -9 for an end; `row_values[i]` is the first seat's return in an end.
     """
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -260,7 +260,7 @@ def sweep(
 ) -> float:
     """One Gauss-Seidel pass of best play, last row first. Even seats maximise, odd seats minimise.
 
-    `luck`: 0 mean, 1 best, 2 worst. Returns the largest change.
+    `chance_mode`: 0 mean, 1 best, 2 worst. Returns the largest change.
     """
     change = 0.0
     for k in range(len(actor_by_row)):

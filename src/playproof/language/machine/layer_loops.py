@@ -59,8 +59,8 @@ class LayerEdges(NamedTuple):
 
 
 def successors(packed_states: Packed, first_row: int, end_row: int, edges_out: LayerEdges) -> int:
-    """Write the edges of the rows first..stop-1 of `P`, as many as there is room for; return the row behind the last
-    that was done. A state's place in `degree` is counted from `first`."""
+    """Write the edges of the rows first..stop-1 of `packed_states`, as many as there is room for; return the row
+    behind the last that was done. A state's place in `degree` is counted from `first_row`."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
@@ -98,7 +98,7 @@ def successors(packed_states: Packed, first_row: int, end_row: int, edges_out: L
 
 
 def write_target_of_edge(state_behind_edge: Cells, edges: LayerEdges, edge_number: int) -> None:
-    """Write where edge `n` leads, if the state `T` lies behind it."""
+    """Write where edge `edge_number` leads, if the state `state_behind_edge` lies behind it."""
     if state_behind_edge[1] != 0:
         edges.to[edge_number] = -1 - NOTHING
         if worth_of(state_behind_edge, EVENT) != 0:
@@ -128,8 +128,9 @@ def join(
     next_number: int,
     waiting_states: WaitingStates,
 ) -> int:
-    """Let the states `which` of `after` wait in a layer that has `count` states; new ones are numbered from `following`
-    on. Write their numbers into `to`; return how many states the layer then has."""
+    """Let the states `selected_edges` of `states_behind_edges` wait in a layer that has `state_count` states; new
+    ones are numbered from `next_number`
+    on. Write their numbers into `state_numbers`; return how many states the layer then has."""
     mask = len(waiting_states.table) - 1
     last = len(selected_edges) - 1
     for k in range(len(selected_edges)):

@@ -161,8 +161,8 @@ def play_game_with_policies_noting_actions(
     taken_actions: Ints,
     taking_seats: Ints,
 ) -> int:
-    """Play as `play_random_game_noting_actions` does, with a greedy player for each seat whose `policy[seat]` is 1, and
-    one that sees everything where it is 2."""
+    """Play as `play_random_game_noting_actions` does, with a greedy player for each seat whose
+    `policy_by_seat[seat]` is 1, and one that sees everything where it is 2."""
     length = 0
     for _ in range(limits.steps):
         if state[1] != 0 or length > limits.decisions:
@@ -224,7 +224,7 @@ def playouts(
     results: PlayoutResultArrays,
     counts: ActionCountArrays,
 ) -> int:
-    """Play random games `first`, `first` + 1, ... of a run; return how many were played. They are fewer
+    """Play random games `first_game`, `first_game` + 1, ... of a run; return how many were played. They are fewer
     than requested if `notes` has no room for the next one. The first player to decide is known if
     actions are counted, else it is -1."""
     S = np.zeros(CELLS, dtype=np.int64)

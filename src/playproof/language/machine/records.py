@@ -62,7 +62,7 @@ def choose_action_by_policy(
     action_count: int,
     seat: int,
 ) -> int:
-    """Return one of the n actions in `out`: chance's by weight, a seat's by its policy."""
+    """Return one of the n actions in `actions`: chance's by weight, a seat's by its policy."""
     if seat < 0:
         return int(actions[draw_weighted_index(random_state, action_weights, action_count)])
     if policy_by_seat[seat] == 1:
@@ -107,8 +107,8 @@ def choose_write_and_take_step(
     row: int,
     steps: IntGrid,
 ) -> None:
-    """Choose one of the n actions in `out`, write the step in a row of `steps`, and take it; without an action, nobody
-    acts."""
+    """Choose one of the n actions in `actions`, write the step in a row of `steps`, and take it; without an
+    action, nobody acts."""
     steps[row, GAME] = game
     steps[row, LEGAL] = action_count
     steps[row, ACTOR] = actor(state) if action_count > 0 else -1
@@ -140,7 +140,7 @@ def record(
     used_counts: Ints,
 ) -> int:
     """Play the games with these numbers and write their states, steps and legal actions. Return how many games
-    were written; they are fewer if there is no room. `used` receives the numbers of rows and options."""
+    were written; they are fewer if there is no room. `used_counts` receives the numbers of rows and options."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     W = np.zeros(WORLD, dtype=np.int64)
@@ -202,7 +202,7 @@ def count_wins_of_random_games_from_state(
     row: int,
     wins_by_row: IntGrid,
 ) -> None:
-    """Play random games from a state and count each seat's wins in a row of `wins`."""
+    """Play random games from a state and count each seat's wins in a row of `wins_by_row`."""
     for q in range(SEATS):
         wins_by_row[row, q] = 0
     for _ in range(games_per_state):
@@ -231,7 +231,8 @@ def curves(
     wins_by_row: IntGrid,
     used_counts: Ints,
 ) -> int:
-    """Play the games with these numbers. For each state, count how many of `games` random games each seat wins
+    """Play the games with these numbers. For each state, count how many of `games_per_state` random games each
+    seat wins
     from there. A state behind a step without an alternative has the counts of the state before it. Return how
     many games were written."""
     S = np.zeros(CELLS, dtype=np.int64)
@@ -296,8 +297,8 @@ def is_thing_given_to_seat(state: Cells, scratch_state: Cells, action_id: int, c
 def is_action_allowed_by_change(
     state: Cells, scratch_state: Cells, action_id: int, change: Treatment, seat: int, dealt_to_nobody: bool
 ) -> bool:
-    """Return whether a change lets an action stand. HELD wants what brings the thing to the seat or, `aside`, what
-    deals it to nobody; WITHHELD what does not bring it; UNUSED what does not use it."""
+    """Return whether a change lets an action stand. HELD wants what brings the thing to the seat or,
+    `dealt_to_nobody`, what deals it to nobody; WITHHELD what does not bring it; UNUSED what does not use it."""
     if change.arm == UNUSED:
         return int(change.marks[action_id]) != USES
     if change.marks[action_id] != DEALS:
@@ -317,7 +318,7 @@ def filter_actions_allowed_by_change(
     seat: int,
     dealt_to_nobody: bool,
 ) -> int:
-    """Keep the actions in `out` that a change lets stand, in their order. Return how many there are; all stay, and
+    """Keep the actions in `actions` that a change lets stand, in their order. Return how many there are; all stay, and
     none is counted, if none would."""
     left = 0
     for i in range(action_count):
@@ -354,7 +355,7 @@ def treat(
     return_by_game: Ints,
     changed_by_game: Ints,
 ) -> int:
-    """Play games `first`, `first` + 1 ... with one change for one seat, which is the game's number modulo the
+    """Play games `first_game`, `first_game` + 1 ... with one change for one seat, which is the game's number modulo the
     seats. Write for that seat whether it won, its return, and whether the change applied. Return the number of
     games."""
     S = np.zeros(CELLS, dtype=np.int64)

@@ -204,8 +204,8 @@ def learn(
     rounds: int,
     max_games: int,
 ) -> int:
-    """Let seats learn in turn, `rounds` times, after `begun` times before. Return how often it was done: fewer if the
-    arrays are full, or `most` games came to their end."""
+    """Let seats learn in turn, `rounds` times, after `rounds_done_before` times before. Return how often it was
+    done: fewer if the arrays are full, or `max_games` games came to their end."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)

@@ -37,7 +37,8 @@ class CostArrays(NamedTuple):
 
 
 def estimates(holds: Ints8, network: OperatorNetwork, goal_count: int, costs: CostArrays, result: Ints) -> None:
-    """Write the least sum of the last operators, the `goals`, for each state; `holds` has a row of facts per state."""
+    """Write the least sum of the last operators, the `goal_count`, for each state; `holds` has a row of facts per
+    state."""
     facts = len(costs.cost)
     operators = len(network.needs)
     for state in range(len(result)):

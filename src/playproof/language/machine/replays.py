@@ -253,7 +253,7 @@ def extend(
 def write_states_along_history(
     row: int, histories: HistoryArrays, first_step: int, step_count: int, states_by_step: IntGrid, state: Cells
 ) -> None:
-    """Write the states of a history into `track`, from the state before step `first` on, which is
+    """Write the states of a history into `states_by_step`, from the state before step `first_step` on, which is
     there."""
     for k in range(CELLS):
         state[k] = states_by_step[first_step, k]
@@ -305,7 +305,7 @@ def draw_other_action_heard_as_step(
     action_weights: Cells,
     random_state: Dice,
 ) -> int:
-    """Return another action that sounds like a step, in half of the draws one of those in `near`;
+    """Return another action that sounds like a step, in half of the draws one of those in `preferred_actions`;
     -1 if there is none."""
     n = write_legal_actions_heard_as_step(state, observations, step, actions, action_weights)
     others = 0
@@ -432,7 +432,7 @@ def vary(
     choice_changes: ChoiceChanges,
     random_state: Dice,
 ) -> bool:
-    """Write into row `to` a history like that of `row`, with one choice changed if a try succeeds.
+    """Write into row `target_row` a history like that of `source_row`, with one choice changed if a try succeeds.
     Return whether one did."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)

@@ -62,7 +62,7 @@ def hold(state: Cells, first_plane: int, plane_count: int, cell_number: int, val
 
 
 def alike(state: Cells, first_plane: int, plane_count: int, cell_count: int, value: int) -> int:
-    """Return the set of those of the `count` cells of a field kept as planes that hold the
+    """Return the set of those of the `cell_count` cells of a field kept as planes that hold the
     value."""
     places = (1 << cell_count) - 1
     for k in range(plane_count):
@@ -71,7 +71,7 @@ def alike(state: Cells, first_plane: int, plane_count: int, cell_count: int, val
 
 
 def spread(state: Cells, first_cell: int, plane_count: int, cell_count: int, least_value: int) -> None:
-    """Turn the cells of a field, whose values are at least `least`, into at most three planes."""
+    """Turn the cells of a field, whose values are at least `least_value`, into at most three planes."""
     a, b, c = 0, 0, 0
     for i in range(cell_count):
         value = int(state[first_cell + i]) - least_value

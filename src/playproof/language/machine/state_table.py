@@ -36,7 +36,7 @@ def are_packed_rows_equal(packed_states: Packed, first_row: int, second_row: int
 
 
 def copy_packed_row(packed_states: Packed, source_row: int, target_row: int) -> None:
-    """Copy row i to row `to`."""
+    """Copy row i to row `target_row`."""
     for w in range(WORDS):
         packed_states[target_row, w] = packed_states[source_row, w]
 

@@ -51,7 +51,7 @@ def translate_functions_to_assembly(
     features. If two codes have the same name, the earlier one wins.
 
     An entry is exported as `entry_NAME`. It takes arrays as a pointer and lengths. Its last
-    parameter is a pointer to `room` zero cells, from which `np.zeros` takes its arrays.
+    parameter is a pointer to `scratch_cell_count` zero cells, from which `np.zeros` takes its arrays.
     """
     unit = AssemblyModule(codes, scratch_cell_count, features)
     lines: list[str] = []

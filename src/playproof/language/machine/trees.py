@@ -123,7 +123,7 @@ class WorldDeals(NamedTuple):
 
 
 def extend_hash_with_cells_of_part(state: Cells, cells_by_part: Ints, part_number: int, hash_value: Word) -> Word:
-    """Return a hash extended with the cells of one part of `seen`: all seats see part 0; only seat
+    """Return a hash extended with the cells of one part of `cells_by_part`: all seats see part 0; only seat
     q and some others see part 1 + q."""
     for k in range(int(cells_by_part[part_number]), int(cells_by_part[part_number + 1])):
         hash_value = mix_word_into_hash(hash_value, int(state[int(cells_by_part[k])]))
@@ -141,7 +141,8 @@ def set_hashes_to_initial_views(state: Cells, observation_hashes: ObservationHas
 def extend_hash_with_changed_cells_of_part(
     state: Cells, previous_state: Cells, cells_by_part: Ints, part_number: int, hash_value: Word
 ) -> Word:
-    """Return a hash extended with the cells of one part of `seen` that differ between two states, and what they now
+    """Return a hash extended with the cells of one part of `cells_by_part` that differ between two states, and
+    what they now
     hold. Who knew all of them before learns as much as from `extend_hash_with_cells_of_part`, which takes longer."""
     for k in range(int(cells_by_part[part_number]), int(cells_by_part[part_number + 1])):
         cell = int(cells_by_part[k])
@@ -224,7 +225,7 @@ def find_slot_of_node_or_free_slot(hash_value: Word, keys: Words, table: Ints32)
 
 
 def refill(keys: Words, node_count: int, table: Ints32) -> None:
-    """Put the first `nodes` nodes into an empty table."""
+    """Put the first `node_count` nodes into an empty table."""
     for node in range(node_count):
         table[find_slot_of_node_or_free_slot(int(keys[node]), keys, table)] = node
 
@@ -488,7 +489,7 @@ def draw_world_and_redeal_unseen_cards(
     state: Cells, imagined_world: Cells, deals: WorldDeals, random_state: Dice
 ) -> None:
     """Draw one of the worlds by its share (`shares` are cumulative) and deal its exchangeable cards
-    again, with room for them in `W`."""
+    again, with room for them in `imagined_world`."""
     row = 0
     if len(deals.shares) > 1:
         target = below(random_state, int(deals.shares[len(deals.shares) - 1]))

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def write_world_with_unseen_cards_redealt(state: Cells, imagined_world: Cells, random_state: Dice, seat: int) -> None:
-    """Write into `W` the state with the hidden cards of each pool dealt again (`UNSEEN`: language/game_analysis.py)."""
+    """Write into `imagined_world` the state with the hidden cards of each pool dealt again (`UNSEEN`:
+    language/game_analysis.py)."""
     copy_state(imagined_world, state)
     at = int(UNSEEN[seat])
     groups = int(UNSEEN[at])

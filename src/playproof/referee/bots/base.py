@@ -161,7 +161,7 @@ GROUP = "playproof.bots"
 
 
 def make_bot_from_module(module: str, class_name: str) -> Bot:
-    """Return the bot `name` of a module, which may lie in the current directory. Raises
+    """Return the bot `class_name` of a module, which may lie in the current directory. Raises
     BotError."""
     here = str(Path.cwd())
     if here not in sys.path:

@@ -246,7 +246,7 @@ class StrategyLearner:
         return self.ground.module
 
     def learn_rounds_unless_too_wide(self, rounds_per_seat: int) -> bool:
-        """Let each seat learn `rounds` more times; return whether the game is not too wide for that."""
+        """Let each seat learn `rounds_per_seat` more times; return whether the game is not too wide for that."""
         left = rounds_per_seat * self.sight.engine.game.players
         most = int(self._above.ends[0]) + left * _ENDS
         while left > 0 and self._above.ends[0] < most:
@@ -294,7 +294,8 @@ class StrategyLearner:
 def learn_action_probabilities_if_short_game(
     sight: Sight, rounds_per_seat: int, stream: Stream
 ) -> MixedStrategy | None:
-    """Return the mixture for a decision after each seat has learned `rounds` times, or None if that is not enough or
+    """Return the mixture for a decision after each seat has learned `rounds_per_seat` times, or None if that is
+    not enough or
     the game is neither short nor narrow. A team against which nobody plays has nobody to hide its plan from: it takes
     what it learned to do most."""
     if not _is_short_game_with_hidden_fields(sight) or sight.worlds is None or sight.worlds.history is None:
@@ -536,8 +537,8 @@ def _list_side_number_of_each_seat(game: Game) -> IntArray:
 def allocate_empty_search_tree(
     max_nodes: int, max_edges: int, max_depth: int, side_of_each_seat: IntArray
 ) -> trees.SearchTree:
-    """Return a tree with room for so many nodes and edges, and for a way of so many choices. `sides` holds for each
-    seat on which side it plays."""
+    """Return a tree with room for so many nodes and edges, and for a way of so many choices. `side_of_each_seat`
+    holds for each seat on which side it plays."""
     return trees.SearchTree(
         keys=np.zeros(max_nodes, dtype=np.uint64),
         table=np.full(2 * max_nodes, -1, dtype=np.int32),
