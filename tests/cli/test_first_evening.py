@@ -387,6 +387,8 @@ def test_notes_beside_the_cards_are_named(playproof: Call, desk: Path, name: str
     linted = playproof("lint", "wald")
     assert linted.status == 0
     assert ("PP267" in linted.out + linted.err) == (name in ("Sheet2", "Rules"))
+    built = playproof("build", "wald", "--paper", "A4")
+    assert ("PP267" in built.err) == (name in ("Sheet2", "Rules")), built.err
 
 
 def test_a_kind_of_cards_may_be_called_ideas(playproof: Call, desk: Path) -> None:

@@ -193,8 +193,7 @@ def build(
     if watch:
         _build_after_every_save(games[0], out, chosen, note, read_as, weight)
         return 0
-    # papers are asked for by name, and cards are read again by whoever plays the examples
-    enable_cache_of_parsed_files()
+    enable_cache_of_parsed_files()  # cards are read again by whoever plays the examples
     with pause_garbage_collection():
         read = [_load_game_or_advise_keep_going(name, keep_going) for name in games]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
@@ -205,6 +204,7 @@ def build(
     chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
     files, findings = _build_print_files_of_games(read, out, read_as, spoken, chosen, since)
     made, left_out, adapted = _write_exports(exports)
+    remarks = [*remarks, *_find_sheets_without_cards(read)]
     _print_findings_on_error_stream(finding for finding in remarks if finding not in findings)
     if not files and not made and since is None:
         _print_findings_on_error_stream(_make_nothing_to_print_warning(game) for game in read)
@@ -470,6 +470,13 @@ def _built_file_to_json(file: BuiltFile) -> dict[str, Any]:
 
 def _exported_path_to_json(exported_file: Path) -> dict[str, Any]:
     return {"path": str(exported_file), "pages": 0, "cards": 0, "seconds": 0.0, "rebuilt": True}
+
+
+def _find_sheets_without_cards(games: Sequence[Game]) -> list[Finding]:
+    """Return a warning for each sheet of a workbook of which no card is printed and whose name does not say so."""
+    from playproof.database.lint import get_left_out_sheet_findings
+
+    return [finding for game in games for finding in get_left_out_sheet_findings(game)]
 
 
 def _prepare_shop_and_table_exports(
