@@ -81,21 +81,7 @@ def _declare_consumable_use(w: Tabletop, useful: UsefulnessTest) -> None:
     g, s, ph, first = w.g, w.s, w.ph, len(w.artifacts)
     mercenaries = len(w.cards.mercenaries)
 
-    phases = (
-        ph.turn,
-        ph.act,
-        ph.victory,
-        ph.unlock,
-        ph.window,
-        ph.reply,
-        ph.token,
-        ph.defend,
-        ph.commit,
-        ph.clash,
-        ph.last,
-    )
-
-    @g.action(phases, "use {item}", item=w.consumables, name="use consumable", rule="R72")
+    @g.action(ph.at_any_time, "use {item}", item=w.consumables, name="use consumable", rule="R72")
     def use(item: Local) -> None:
         require(s.kit[s.by, item] == 1, "R72", "you do not hold it")
         require(

@@ -229,23 +229,9 @@ def _give_up_attacked_location(w: Tabletop) -> None:
 def _declare_moving_of_location(w: Tabletop) -> None:
     """One rearrangement between two other actions, so that play goes on (A31); every other action clears `shifted`."""
     g, s, ph, own_turn = w.g, w.s, w.ph, w.rulings.a31 == "own-turn"
-    always = (
-        ph.turn,
-        ph.act,
-        ph.victory,
-        ph.unlock,
-        ph.window,
-        ph.reply,
-        ph.token,
-        ph.defend,
-        ph.commit,
-        ph.clash,
-        ph.last,
-        ph.lodge,
-    )
 
     @g.action(
-        (ph.turn, ph.act) if own_turn else always,
+        (ph.turn, ph.act) if own_turn else (*ph.at_any_time, ph.lodge),
         "move the location in the {slot} slot to the {to} slot",
         slot=Slot,
         to=Slot,

@@ -81,6 +81,13 @@ class Phases:
     unlock: Phase
     after: Phase
     final: Phase
+
+    @property
+    def at_any_time(self) -> tuple[Phase, ...]:
+        """The phases in which a player may do what the rules allow at any time (R72; A29, A31)."""
+        own_turn = (self.turn, self.act, self.victory, self.unlock, self.window, self.reply, self.token)
+        return (*own_turn, self.defend, self.commit, self.clash, self.last)
+
     trim: Phase | None = None
     duel: Phase | None = None
     duel_over: Phase | None = None
