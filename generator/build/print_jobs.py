@@ -145,13 +145,13 @@ class SheetJobFactory:
             return []
 
         def make(written: Callable[..., bytes]) -> Callable[[], tuple[bytes, int, int]]:
-            def made() -> tuple[bytes, int, int]:
+            def write_outlines_of_pieces() -> tuple[bytes, int, int]:
                 stock = self.press.get_card_stock_of_product(product, plan_name)
                 pieces = self.press.build_product_pieces_for_sheet_plan(layout, product, cards, language, stock)
                 size, layers = list_sheet_size_and_outlines_to_cut(pieces, layout)
                 return written(size, layers), 1, _count_copies_of_pieces(pieces)
 
-            return made
+            return write_outlines_of_pieces
 
         return [
             sheets._replace(path=sheets.path.with_suffix(f".cut.{kind}"), make=make(written), note="")

@@ -289,7 +289,7 @@ class Certifier:
         """Return a layer that was made for other cards if steps keep it here too, or None."""
         case = self.case
 
-        def kept(_: Budget) -> Lemma | None:
+        def find_lemma_kept_here(_: Budget) -> Lemma | None:
             assert earlier_lemma is not None
             with suppress(NotShown, InputError):  # one may name what these cards do not have
                 judge = StepChecker(
@@ -306,7 +306,7 @@ class Certifier:
         return (
             None
             if earlier_lemma is None
-            else run_in_child_and_take_over_kernel_results(case, kept, self._kernel_budget)
+            else run_in_child_and_take_over_kernel_results(case, find_lemma_kept_here, self._kernel_budget)
         )
 
     def _plan_lemma_with_or_without_phases(

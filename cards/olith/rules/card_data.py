@@ -82,7 +82,7 @@ SKILLS = {
 def read_cards_or_refuse(data: Any) -> Cards:
     """The cards of `load_game("olith")`. Raises InputError where a card asks for what no rule does."""
 
-    def made(kind: str, make: Callable[[Any], Any]) -> tuple[Any, ...]:
+    def make_copies_of_cards(kind: str, make: Callable[[Any], Any]) -> tuple[Any, ...]:
         """Each copy of each card of a kind: the second of a card has a number behind its name."""
         cards = [(c, make(c)) for c in data.of_kind(kind)]
         return tuple(_copy_card_with_numbered_name(card, n) for c, card in cards for n in range(c.count))
@@ -96,11 +96,11 @@ def read_cards_or_refuse(data: Any) -> Cards:
         check_copies(card, (0, 1), "a player has one or another of the own deck")
     (board,) = data.of_kind("board")
     cards = Cards(
-        made("artifact", _build_artifact),
-        made("location", _build_location),
-        made("mercenary", _build_mercenary),
-        made("consumable", _build_consumable),
-        made("loyalty", _build_loyalty_card),
+        make_copies_of_cards("artifact", _build_artifact),
+        make_copies_of_cards("location", _build_location),
+        make_copies_of_cards("mercenary", _build_mercenary),
+        make_copies_of_cards("consumable", _build_consumable),
+        make_copies_of_cards("loyalty", _build_loyalty_card),
         _build_sites(board),
         _build_common_mat_or_refuse(data),
         {length: tuple(way) for length, way in board.get("wheels").items()},

@@ -305,10 +305,10 @@ def _tabulate_attack_points_left_by_line(scripts: Sequence[Script]) -> list[list
     """Attack Points that each script still gives, by line."""
     width = max(map(len, scripts)) + 2
 
-    def behind(script: Script, line: int) -> int:
+    def sum_points_from_line(script: Script, line: int) -> int:
         return sum(n for op, n in script[line:] if op == EffectOperation.ATTACK)
 
-    return [[behind(script, line) for line in range(width)] for script in scripts]
+    return [[sum_points_from_line(script, line) for line in range(width)] for script in scripts]
 
 
 def _sum_attack_points_of_played_cards(w: Tabletop, player: Value) -> Term:

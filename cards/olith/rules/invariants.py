@@ -393,11 +393,11 @@ def _build_invariant_of_units_on_locations(w: Tabletop) -> Term:
     """A unit stands on a location that lies on a mat, or is just being housed."""
     s = w.s
 
-    def lies(card: Value) -> Term:
+    def is_on_mat_or_found(card: Value) -> Term:
         mats = any_of(s.slot[q, i] == card + 1 for q in range(w.players) for i in Slot)
         return as_term(mats | (s.found == card + 1))
 
-    return all_of(len(w.locations), lambda c: implies(s.loc_unit[c] > 0, lies(c)))
+    return all_of(len(w.locations), lambda c: implies(s.loc_unit[c] > 0, is_on_mat_or_found(c)))
 
 
 def _build_invariant_of_crystals_ahead(m: PhaseConditions) -> Term:
@@ -451,11 +451,11 @@ def _build_invariant_of_pending_amounts(m: PhaseConditions, common: SharedRules,
     """What is to be paid, drawn, discarded, placed or moved can be."""
     s, ph, w = m.s, m.ph, m.w
 
-    def usable(kind: Mana) -> Value:
+    def get_mana_usable_as(kind: Mana) -> Value:
         wisdom = w.rulings.a18 == "wisdom" and kind is not Mana.WISDOM
         return as_term(s.mana[s.by, kind] + (s.mana[s.by, Mana.WISDOM] if wisdom else 0))
 
-    own = any_of((s.debt_mana == k) & (usable(k) >= s.debt) for k in Mana)
+    own = any_of((s.debt_mana == k) & (get_mana_usable_as(k) >= s.debt) for k in Mana)
     any_kind = as_term((s.debt_mana == 3) & (common.wealth(s.by) >= s.debt))
     return all_of(
         [

@@ -83,19 +83,19 @@ def _list_reasons_with_ranking_keys(w: Tabletop, common: SharedRules) -> list[tu
 def _declare_rule_that_decides_winners(w: Tabletop, reasons_with_ranking_keys: list[tuple[str, RankingKey]]) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
-    def leads(key: RankingKey, q: int) -> Term:
+    def has_greatest_key(key: RankingKey, q: int) -> Term:
         return all_of(key(r) <= key(q) for r in range(n))
 
     def crown(key: RankingKey) -> None:
         for q in range(n):
-            s.won[q] = leads(key, q)
+            s.won[q] = has_greatest_key(key, q)
 
     @g.on(ph.final, rule="R2 R3 R79")
     def final() -> None:
         """The wheel cannot move: the first key that one player alone leads decides."""
         case = cases()
         for reason, key in reasons_with_ranking_keys:
-            with case(sum_of(leads(key, q) for q in range(n)) == 1):
+            with case(sum_of(has_greatest_key(key, q) for q in range(n)) == 1):
                 crown(key)
                 score(reason, rule="R79")
         with otherwise():

@@ -175,14 +175,18 @@ def _find_fields_revealed_by_phases_and_actions(_: int, game: Game) -> tuple[_Fi
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     drawn = list_fields_drawn_on_table(game)
 
-    def shown(leads: ParameterLeads) -> tuple[Field, ...]:
+    def find_drawn_fields(leads: ParameterLeads) -> tuple[Field, ...]:
         to = {field.number for _, field in leads.reveals}
         return tuple(held for held in drawn if held.number in to)
 
     by_phase = {
-        p.number: shown(find_fields_parameters_lead_to((), p.body, hidden)) for p in game.phases if p.body is not None
+        p.number: find_drawn_fields(find_fields_parameters_lead_to((), p.body, hidden))
+        for p in game.phases
+        if p.body is not None
     }
-    by_action = {a.number: shown(find_fields_parameters_lead_to(a.params, a.body, hidden)) for a in game.actions}
+    by_action = {
+        a.number: find_drawn_fields(find_fields_parameters_lead_to(a.params, a.body, hidden)) for a in game.actions
+    }
     return by_phase, by_action
 
 

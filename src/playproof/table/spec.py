@@ -49,12 +49,12 @@ def _make_validator_of_number_list(count: int) -> Any:
     """Return a validator for a list of `count` numbers or expressions, which it parses."""
     parse = _build_expression_validator(Number).func
 
-    def made(value: object) -> object:
+    def parse_numbers(value: object) -> object:
         if not isinstance(value, list) or len(value) != count:
             raise PydanticCustomError("PP205", "expected {count} numbers or expressions", {"count": count})
         return tuple(parse(part) for part in value)
 
-    return BeforeValidator(made)
+    return BeforeValidator(parse_numbers)
 
 
 def _make_json_schema_of_number_list(count: int) -> WithJsonSchema:
