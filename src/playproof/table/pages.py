@@ -94,7 +94,8 @@ def render_main_part_of_seat_page(context: PageContext, seats_panel_html: str = 
         f"{_render_seats_and_quantities_html(context)}{render_finished_game_panel_html(context)}"
         f"{render_campaign_story_html(context)}{render_others_moves_since_own_choice_html(context)}"
         f"{render_action_choices_panel_html(context, at)}"
-        f"{render_printed_words_of_table_html(context)}{render_pending_proposal_html(context)}{render_link_to_branch_html(context)}{render_log_html(context)}"
+        f"{render_printed_words_of_table_html(context, at)}"
+        f"{render_pending_proposal_html(context)}{render_link_to_branch_html(context)}{render_log_html(context)}"
         f"{render_history_controls_html(context)}{render_notes_html(context)}{'' if invites else seats_panel_html}"
         f"{render_table_in_words_html(context.scene)}</aside></div></main>"
     )

@@ -400,15 +400,21 @@ def render_table_in_words_html(scene: Scene | None) -> str:
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
 
 
-def render_printed_words_of_table_html(context: PageContext) -> str:
-    """Return what the faces on the table print, in letters that can be read without a mouse: on a small screen, sheets
-    and small cards show bars. Alike faces stand once."""
+def render_printed_words_of_table_html(
+    context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]
+) -> str:
+    """Return the rules that the faces on the table print, in letters that can be read without a mouse: on a small
+    screen, sheets and small cards show bars. What the choices name comes first, unless it stands below them; alike
+    faces stand once."""
     scene, layout = context.scene, context.layout
     if scene is None or layout is None:
         return ""
-    pictures = [surface.picture for surface in scene.surfaces if surface.picture is not None]
-    pictures += [piece.picture for piece in scene.pieces]
-    texts = dict.fromkeys(layout.card_words.format_printed_words(picture) for picture in pictures)
+    targets = {key for keys in target_keys_by_action.values() for key in keys}
+    named = [piece.picture for piece in scene.pieces if piece.key in targets]
+    others = [piece.picture for piece in scene.pieces if piece.key not in targets]
+    others += [surface.picture for surface in scene.surfaces if surface.picture is not None]
+    pictures = [*others, *named] if len(context.moves) <= _FEW else [*named, *others]
+    texts = dict.fromkeys(layout.card_words.format_printed_rules(picture) for picture in pictures)
     parts = "".join(_render_printed_words_of_face_html(text) for text in texts if text)
     if not parts:
         return ""

@@ -187,6 +187,7 @@ def normalize_for_whole_word_search(text: str) -> str:
 
 _NAMES = frozenset({"title", "flavour", "name"})
 """Fields whose words say what a thing is called, and not what it does."""
+_SENTENCE = re.compile(r"[.!?]\Z")
 _TERM = re.compile(r"\*\*([^*]+)\*\*")
 _MOST_RULES = 2  # cited for a choice that names nothing printed
 _MOST_REMEMBERED = 20_000
@@ -208,25 +209,32 @@ class CardWords:
     def format_printed_words(self, picture: Picture) -> str:
         """Return the words of a picture in lines, its title first: texts, and effects with their icons as words; ""
         if it prints none besides its name. Flavour comes last."""
-        return self._printed_words_by_component[picture.component] if self.has_words_besides_name(picture) else ""
+        return self._printed_words_by_component[picture.component][0] if self.has_words_besides_name(picture) else ""
+
+    def format_printed_rules(self, picture: Picture) -> str:
+        """Return the same words without flavour, whole sentences before labels; "" if a picture prints no rule."""
+        return self._printed_words_by_component[picture.component][1] if self.has_words_besides_name(picture) else ""
 
     @cached_property
-    def _printed_words_by_component(self) -> dict[str, str]:
-        """The words of all components that print some: made at once, so that no page is faster for what another saw."""
-        return {ident: self._format_component_words(ident) for ident in sorted(self.wordy)}
+    def _printed_words_by_component(self) -> dict[str, tuple[str, str]]:
+        """The words of all components that print some, with flavour and without: made at once, so that no page is
+        faster for what another saw."""
+        return {ident: self._format_words_with_and_without_flavour(ident) for ident in sorted(self.wordy)}
 
-    def _format_component_words(self, component_id: str) -> str:
+    def _format_words_with_and_without_flavour(self, component_id: str) -> tuple[str, str]:
         component, language = self._data.components[component_id], self._language
-        fields = sorted(component.fields.items(), key=lambda field: field[0] in _NAMES)
-        lines = list(iter_printed_effect_texts(self._data, component, language))
-        for name, value in fields:
+        rules, flavour = list(iter_printed_effect_texts(self._data, component, language)), list[str]()
+        for name, value in component.fields.items():
             if name != "text":
-                lines += [
+                (flavour if name in _NAMES else rules).extend(
                     strip_markup_and_name_icons(words.text(language)) for words in _iter_words_nested_in_value(value)
-                ]
+                )
         title = component.fields.get("title")
         name = title.text(language) if isinstance(title, Words) else component.name
-        return "\n".join(dict.fromkeys([name, *(line for line in lines if line)]))
+        rules = [line for line in rules if line]
+        whole = dict.fromkeys([name, *rules, *(line for line in flavour if line)])
+        said = dict.fromkeys([name, *sorted(rules, key=lambda line: not _SENTENCE.search(line))])
+        return "\n".join(whole), "\n".join(said) if len(said) > 1 else ""
 
     def explain_move_in_printed_words(self, move: Move) -> str:
         """Return what a choice does, in lines; "" if nothing printed and no rule says more than its own words."""

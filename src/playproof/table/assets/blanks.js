@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   if (!Table.part()) return;
-  const SOON = 100, LETTERS = 11, WIDE = 0.62, LINE = 1.15, NARROW = 30;  // ms; px; ems; ems; px: less shows no word
+  const SOON = 100, LETTERS = [11, 10, 9, 8], WIDE = 0.62, LINE = 1.15;  // ms; px, the best first; ems; ems
   const here = new Set();
   let timer = 0;
 
@@ -31,29 +31,33 @@
       const window = piece && image.parentNode.nodeName === "svg" ? image.parentNode : image;  // of a part of a face
       const blank = made(layer, "g", { class: piece ? "blank" : "blank ground", "data-face": address(image) });
       if (turn) blank.setAttribute("transform", turn.getAttribute("transform"));
-      draw(blank, window, piece && piece.getAttribute("aria-label"), LETTERS / a);
-      if (!piece) for (const spot of surface.querySelectorAll(".spot")) draw(blank, spot, spot.getAttribute("aria-label"), LETTERS / a);
+      draw(blank, window, piece && piece.getAttribute("aria-label"), a);
+      if (!piece) for (const spot of surface.querySelectorAll(".spot")) draw(blank, spot, spot.getAttribute("aria-label"), a);
     }
   }
 
-  function draw(blank, shape, words, size) {
+  function draw(blank, shape, words, scale) {
     const [x, y, width, height] = ["x", "y", "width", "height"].map(side => shape[side].baseVal.value);
     made(blank, "rect", { x, y, width, height, rx: 2 });
-    if (words) write(blank, words, x, y, width, height, size);
+    const fitting = words && LETTERS.map(letters => letters / scale).find(size => fold(words, width / (WIDE * size)).length * LINE * size <= height
+      && words.split(" ").every(word => word.length * WIDE * size <= width));
+    if (fitting) write(blank, fold(words, width / (WIDE * fitting)), x + width / 2, y + height / 2, fitting);
   }
 
-  // Words one below the other, as many as there is room for.
-  function write(blank, words, x, y, width, height, size) {
-    if (width * LETTERS / size < NARROW) return;
-    const most = Math.floor(width / (WIDE * size)), lines = [];
+  // Words in lines of so many letters. None is cut: where a word has no room, a place stays without words.
+  function fold(words, most) {
+    const lines = [];
     for (const word of words.split(" ")) {
       const joined = lines.length ? `${lines.at(-1)} ${word}` : word;
       if (lines.length && joined.length <= most) lines[lines.length - 1] = joined;
-      else lines.push(word.length > most ? `${word.slice(0, most - 1)}…` : word);
+      else lines.push(word);
     }
-    const room = lines.slice(0, Math.max(1, Math.floor(height / (LINE * size))));
-    const top = y + height / 2 - (room.length - 1) * LINE * size / 2;
-    room.forEach((line, n) => made(blank, "text", { x: x + width / 2, y: top + n * LINE * size, "font-size": size }, line));
+    return lines;
+  }
+
+  function write(blank, lines, middle, height, size) {
+    const top = height - (lines.length - 1) * LINE * size / 2;
+    lines.forEach((line, n) => made(blank, "text", { x: middle, y: top + n * LINE * size, "font-size": size }, line));
   }
 
   // It does not reach the window, and Chromium asks only elements whether they listen.

@@ -4,7 +4,7 @@
 (() => {
   if (!Table.part()) return;
   const PRESS = 600, GAP = 8;  // ms, pixels
-  let press = 0, read = false, over = null;
+  let press = 0, read = false, over = null, since = Infinity;  // since: when a finger came down on a choice
 
   const choice = node => node instanceof Element ? node.closest("#deed button[aria-describedby], #menu button[aria-describedby]") : null;
 
@@ -59,16 +59,19 @@
   }, { capture: true, passive: true });
   addEventListener("keydown", event => { if (event.key === "Escape") hide(); });
 
-  // A finger that rests reads; its release takes nothing. A tap takes the choice.
+  // A finger that rests reads; its release takes nothing. A tap takes the choice, also where a busy page hears of it late.
   addEventListener("pointerdown", event => {
     const button = choice(event.target);
     read = false;
     clearTimeout(press);
     hide();
-    if (button && event.pointerType !== "mouse") press = setTimeout(() => { read = true; show(over = button); }, PRESS);
+    since = button && event.pointerType !== "mouse" ? event.timeStamp : Infinity;
+    if (since < Infinity) press = setTimeout(() => { read = true; show(over = button); }, PRESS);
   });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, event => {
     clearTimeout(press);
+    if (event.timeStamp - since < PRESS) read = false;
+    since = Infinity;
     if (event.pointerType !== "mouse") hide();
   });
   addEventListener("click", event => {
@@ -77,5 +80,5 @@
     event.preventDefault();
     event.stopPropagation();
   }, { capture: true });
-  addEventListener("contextmenu", event => { if (read && choice(event.target)) event.preventDefault(); });
+  addEventListener("contextmenu", event => { if (since < Infinity && choice(event.target)) event.preventDefault(); });
 })();

@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   if (!Table.part()) return;
+  const PRESS = 600;  // ms that a finger rests to read
   let held = null;
 
   // -- in sight ----------------------------------------------------------------------------------------------------
@@ -150,9 +151,9 @@
     if (target.hasPointerCapture && target.hasPointerCapture(event.pointerId)) target.releasePointerCapture(event.pointerId);
     stopReading();
     calm = [event.clientX, event.clientY];
-    held = { target, x: event.clientX, y: event.clientY, moved: false, ghost: null, read: false, press: 0 };
+    held = { target, x: event.clientX, y: event.clientY, moved: false, ghost: null, read: false, press: 0, since: event.timeStamp };
     // A finger that rests reads, and its release does nothing. A mouse acts however long it rests.
-    if (event.pointerType !== "mouse") held.press = setTimeout(() => { held.read = enlarge(target); }, 600);
+    if (event.pointerType !== "mouse") held.press = setTimeout(() => { held.read = enlarge(target); }, PRESS);
   });
 
   addEventListener("pointermove", event => {
@@ -183,8 +184,11 @@
   addEventListener("pointerup", event => {
     const was = Table.letGo();
     if (!was) return;
-    const { target, moved, ghost: shadow, read } = was;
-    if (read) { stopReading(); return; }
+    const { target, moved, ghost: shadow, read, since } = was;
+    if (read) {
+      stopReading();
+      if (event.timeStamp - since >= PRESS) return;  // else a tap of which a busy page heard late
+    }
     if (!moved) { at(target, event.clientX, event.clientY); return; }
     const there = document.elementsFromPoint(event.clientX, event.clientY).map(thing).filter(Boolean);
     const under = there.filter(one => one !== target);

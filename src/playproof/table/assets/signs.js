@@ -12,6 +12,14 @@ const Table = {
   const store = (name, value) => { try { localStorage.setItem(`playproof ${name}`, value); } catch { /* not allowed here */ } };
   // Only the browser that was shown the lobby knows its address. No seat's page holds it.
   if (document.body.classList.contains("hosting")) store("lobby", location.pathname);
+  for (const players of document.querySelectorAll('select[name="option-players"]')) {
+    const offer = () => players.form.querySelectorAll('select[name^="seat-"]').forEach((seat, number) => {
+      seat.closest("label").hidden = seat.disabled = number >= Number(players.value);
+    });
+    players.addEventListener("change", offer);
+    addEventListener("pageshow", offer);  // a browser may fill in what was chosen before
+    offer();
+  }
   if (!Table.part()) return;
 
   const tools = document.getElementById("tools");
@@ -37,6 +45,16 @@ const Table = {
   const setting = name => tools && tools.querySelector(`[data-setting="${name}"]`);
   Table.on = name => Boolean(setting(name) && setting(name).checked);
   Table.pace = () => Number(setting("pace") ? setting("pace").value : 0);
+
+  // Beside the felt the printed words stand open, until somebody closes them.
+  Table.openWords = () => {
+    const words = document.getElementById("printed");
+    if (words && matchMedia("(min-width: 60rem)").matches && stored("words") !== "no") words.open = true;
+  };
+  Table.openWords();
+  addEventListener("click", event => {
+    if (event.target.closest("#printed > summary")) store("words", document.getElementById("printed").open ? "no" : "yes");
+  });
 
   let turn = Table.part().dataset.turn;
   Table.tellTurn = () => {

@@ -32,6 +32,7 @@
     Idiomorph.morph(Table.part(), html, { morphStyle: "outerHTML", callbacks });
     if (said) say(said);
     Table.hideDoes();
+    Table.openWords();
     Table.watchSize();
     Table.letters();
     Table.glide(before, !past && !Table.part().dataset.step);
