@@ -108,6 +108,7 @@ def test_a_finger_taps_and_a_long_press_enlarges(standing: Running, browser: Bro
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.wait_for_selector("#large", state="detached")
     assert not page.locator("#menu button").count()
+    reads_a_choice_and_takes_nothing(page, finger)
     words = page.locator(".words").filter(has_text="The table in words")
     words.locator("summary").click()
     assert str(card.get_attribute("aria-label")) in words.inner_text()
@@ -120,6 +121,20 @@ def test_a_finger_taps_and_a_long_press_enlarges(standing: Running, browser: Bro
     page.locator("#menu button").first.tap()
     changed(page, before)
     context.close()
+
+
+def reads_a_choice_and_takes_nothing(page: Page, finger: Any) -> None:
+    choice, before = page.locator("#deed button[aria-describedby]").first, version(page)
+    box = choice.bounding_box()
+    assert box
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    page.wait_for_selector("#does")
+    told = page.locator(f"#{choice.get_attribute('aria-describedby')}").text_content()
+    assert page.locator("#does").text_content() == told
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_selector("#does", state="detached")
+    assert version(page) == before
 
 
 def test_a_card_is_dragged_to_its_spot(standing: Running, page: Page) -> None:
@@ -466,3 +481,15 @@ def fits(page: Page, width: int, height: int, wide: bool) -> bool:
         box = deed.bounding_box()
         return bool(box and 0 <= box["y"] < height - 30)
     return True
+
+
+def test_the_lobby_offers_as_many_seats_as_play(serving: Callable[..., Running], browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    page.goto(serving("olith").lobby)
+    seats = page.locator("fieldset select")
+    for players, said in (("", [True, True, False, False]), ("3", [True, True, True, False])):
+        if players:
+            page.locator('select[name="option-players"]').select_option(players)
+        assert [seat.is_visible() for seat in seats.all()] == said
+        assert [seat.is_enabled() for seat in seats.all()] == said
+    page.context.close()

@@ -472,7 +472,8 @@ def test_a_rematch_is_no_campaign(place: Place) -> None:
 
 
 def test_a_page_has_the_words_of_the_faces_on_the_table_in_letters(place: Place) -> None:
-    """At 1366 pixels Eurydice's sheet of symbols is bars: its words stand in the column, without a mouse."""
+    """At 1024 pixels Eurydice's sheet of symbols is bars: its words stand in the column, without a mouse. A board that
+    prints nothing but flavour is not among them."""
     assert 'id="printed"' not in place.page(place.begin("opale"), 0)  # its cards print names and points
     sitting = place.begin("eurydice")
     layout = place.hall.desks[sitting.ident].printed_variant.pictures
@@ -483,6 +484,9 @@ def test_a_page_has_the_words_of_the_faces_on_the_table_in_letters(place: Place)
     pictures = [*(surface.picture for surface in scene.surfaces), *(piece.picture for piece in scene.pieces)]
     readable = {picture.component for picture in pictures if picture and words.has_words_besides_name(picture)}
     assert readable
-    titles = {escape(words.format_printed_words(Picture(ident)).split("\n")[0]) for ident in readable}
+    rules = {ident: words.format_printed_rules(Picture(ident)) for ident in readable}
+    assert "board-1" not in {ident for ident, text in rules.items() if text}
+    assert words.format_printed_words(Picture("board-1"))
+    titles = {escape(text.split("\n")[0]) for text in rules.values() if text}
     assert set(re.findall("<dt>(.*?)</dt>", said)) == titles
     assert words.wordy - readable  # what lies face down is not among them
