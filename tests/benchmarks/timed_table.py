@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from time import thread_time
 from typing import Any, TextIO
 
@@ -16,6 +17,7 @@ from playproof.cli.main import main
 from playproof.table import web_app
 from playproof.table.sessions import ServerState
 from playproof.table.table_requests import TableRequests
+from playproof.table.web_exchange import encode_page_difference_as_json
 
 # what a click asks; what each window then gets, made and cut to what is new
 JOBS = ("choice", "page", "change")
@@ -54,13 +56,13 @@ def timed(out: TextIO) -> None:
 
         return worked
 
-    for owner, name, made in (
-        (TableRequests, "move", starts(TableRequests.move)),
-        (ServerState, "go_on", ends(ServerState.tell_listeners_and_start_pending_work)),
-        (web_app.TableApp, "_part", whole("page", web_app.TableApp._render_changing_part_of_page_cached)),
-        (web_app, "difference", whole("change", web_app.encode_page_difference_as_json)),
+    for owner, work, made in (
+        (TableRequests, TableRequests.move, starts),
+        (ServerState, ServerState.tell_listeners_and_start_pending_work, ends),
+        (web_app.TableApp, web_app.TableApp._render_changing_part_of_page_cached, partial(whole, "page")),
+        (web_app, encode_page_difference_as_json, partial(whole, "change")),
     ):
-        setattr(owner, name, made)
+        setattr(owner, work.__name__, made(work))
 
 
 if __name__ == "__main__":

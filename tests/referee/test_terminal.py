@@ -266,8 +266,24 @@ def test_why_finds_actions_of_other_moments() -> None:
     session = TerminalSession(Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None)
     session.play_bots_until_person_acts_and_show_table()
     session.handle_input_line("why on the Goal")
-    assert "it is for another moment: place tokens on the Goal" in out.getvalue()
-    assert "rulebook R27: " in out.getvalue()
+    assert "it is for another moment: place tokens on the Goal; now is: choose an option" in out.getvalue()
+    assert out.getvalue().count("rulebook R27: ") == 1
+    session.handle_input_line("why")
+    assert "For example: why 001 Under" in out.getvalue()
+    assert "is revealed" not in out.getvalue().partition("For example")[2]  # no player does that
+
+
+def test_hints_and_answers_say_an_before_a_vowel() -> None:
+    out = io.StringIO()
+    seats = ["person", "person"]
+    session = TerminalSession(Variant("opale"), seats, 3, Console(file=out, width=100), lambda prompt: None)
+    session.play_bots_until_person_acts_and_show_table()
+    session.handle_input_line("play 1 Octopus Hunter")
+    for asked in ("hint", "why 1", "why lay a Octopus Hunter worth 1", "why lay an Octopus Hunter worth 2"):
+        session.handle_input_line(asked)
+    assert "lay an Octopus Hunter" in out.getvalue()
+    assert "a Octopus" not in out.getvalue()
+    assert "no action" not in out.getvalue()
 
 
 def test_one_key_reads_the_card_of_a_choice() -> None:

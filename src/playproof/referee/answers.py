@@ -4,7 +4,8 @@ would do."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from playproof.referee.notation import (
     find_cards_named_or_containing,
     iter_card_description_lines,
     normalize_text_for_comparison,
+    replace_a_by_an,
 )
 from playproof.referee.worlds import make_possible_worlds_for_seat
 
@@ -34,7 +36,7 @@ def iter_lines_explaining_why_illegal(match: Match, action_words: str) -> Iterat
     """Yield the requirements that forbid an action now. The action may belong to any phase of
     the game."""
     if not action_words:
-        yield "why what? For example: why " + match.game.show(0), ""
+        yield f"why what? For example: why {_format_example_action_of_player(match)}", ""
         return
     if _NUMBER.fullmatch(action_words) and not any(
         match.game.show(n) == action_words for n in range(match.game.ground)
@@ -50,7 +52,8 @@ def iter_lines_explaining_why_illegal(match: Match, action_words: str) -> Iterat
             yield error.hint or "`table` shows what can be done now", ""
             return
     yield from _iter_lines_on_failed_requirements(match, meant[0])
-    others = list(dict.fromkeys(text for n in meant if (text := match.game.show(n)) != match.game.show(meant[0])))
+    first = _format_action(match, meant[0])
+    others = list(dict.fromkeys(text for n in meant if (text := _format_action(match, n)) != first))
     if others:
         more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
         yield f"such words are also in: {', '.join(others[:_MOST_NAMED])}{more}", "dim"
@@ -64,53 +67,59 @@ def _explain_numbered_choice(match: Match, number: int) -> Iterator[StyledLine]:
     else:
         numbers = f"1 to {len(legal)}" if legal else "none now"
         yield f"there is no choice {number}: they are {numbers}", "red"
-        yield "ask `why` with the words of what you want to do, as `why " + match.game.show(0) + "`", ""
+        yield f"ask `why` with the words of what you want to do, as `why {_format_example_action_of_player(match)}`", ""
+
+
+def _format_action(match: Match, action_id: int) -> str:
+    """Return an action as people read it."""
+    return replace_a_by_an(match.game.show(action_id))
+
+
+def _format_example_action_of_player(match: Match) -> str:
+    """Return an action to ask about: one that a player may take at another moment, if there is one."""
+    game, legal = match.game, {move.ident for move in match.legal()}
+    of_players = [action for action in game.actions if not all(game.phases[n].chance for n in action.phases)]
+    numbers = (n for action in of_players for n in action.idents)
+    return _format_action(match, next((n for n in numbers if n not in legal), 0))
 
 
 def _iter_lines_on_failed_requirements(match: Match, action_id: int) -> Iterator[StyledLine]:
     """Yield the requirements that forbid a ground action now."""
-    broken, name = match.why_not(action_id), match.game.show(action_id)
+    broken, name = match.why_not(action_id), _format_action(match, action_id)
     if not broken:
         yield f"nothing forbids it: {name}", ""
         return
     yield f"not legal: {name}", "red"
-    yield from _iter_lines_on_phases_of_other_action(match, action_id)
+    action, quoted = match.game.get_action_of_ground_action_number(action_id), set[str]()
+    of_other_moment = not match.over and match.state[0] not in action.phases
+    if of_other_moment:
+        phases = [match.game.phases[n] for n in action.phases]
+        now = match.game.phases[match.state[0]].text
+        yield f"  it is for another moment: {'; '.join(phase.text for phase in phases)}; now is: {now}", ""
+        for line in _iter_quotes_of_rules(match, [rule for phase in phases for rule in phase.rules], quoted):
+            yield f"    {line}", "dim"
     for reason in broken:
-        yield f"  {reason}", ""
-        for line in _iter_quotes_of_broken_rules(match, reason):
+        if not of_other_moment:
+            yield f"  {reason}", ""
+        for line in _iter_quotes_of_broken_rules(match, reason, quoted):
             yield f"    {line}", "dim"
 
 
-def _iter_lines_on_phases_of_other_action(match: Match, action_id: int) -> Iterator[StyledLine]:
-    """Yield the phases in which an action of another phase may be taken, and their rules."""
-    game = match.game
-    action = game.get_action_of_ground_action_number(action_id)
-    if match.state[0] in action.phases:
-        return
-    phases = [game.phases[n] for n in action.phases]
-    yield f"  it is for another moment: {'; '.join(phase.text for phase in phases)}", ""
-    rules: dict[str, None] = {}  # each rule once, in the order of the phases
-    for phase in phases:
-        rules.update(dict.fromkeys(phase.rules))
-    for rule in rules:
-        for line in _iter_quote_of_rule(match, rule):
-            yield f"    {line}", "dim"
-
-
-def _iter_quotes_of_broken_rules(match: Match, broken_requirement: Broken) -> Iterator[str]:
-    """Yield the rulebook's text under the cited ids; to whoever writes a game in a folder, also the place where the
-    rule is written."""
-    for ident in broken_requirement.rule.split():
-        yield from _iter_quote_of_rule(match, ident)
+def _iter_quotes_of_broken_rules(match: Match, broken_requirement: Broken, quoted: set[str]) -> Iterator[str]:
+    """Yield the rulebook's text under the cited ids that were not yet quoted; to whoever writes a game in a folder,
+    also the place where the rule is written."""
+    yield from _iter_quotes_of_rules(match, broken_requirement.rule.split(), quoted)
     if not is_name_of_bundled_game(match.variant.ref):
         yield f"written in {Path(broken_requirement.place.file).name}:{broken_requirement.place.line}"
 
 
-def _iter_quote_of_rule(match: Match, rule_id: str) -> Iterator[str]:
-    """Yield a rule in the rulebook's words, if there is a rulebook."""
+def _iter_quotes_of_rules(match: Match, rule_ids: Sequence[str], quoted: set[str]) -> Iterator[str]:
+    """Yield rules in the rulebook's words, if there is a rulebook, each once in an answer; add them to `quoted`."""
     rules = getattr(match.variant.data, "rules", {})
-    if rule_id in rules:
-        yield f"rulebook {rule_id}: {rules[rule_id].text}"
+    for rule_id in rule_ids:
+        if rule_id in rules and rule_id not in quoted:
+            quoted.add(rule_id)
+            yield f"rulebook {rule_id}: {rules[rule_id].text}"
 
 
 def iter_lines_of_card_text(match: Match, card_name_or_choice_number: str) -> Iterator[StyledLine]:
@@ -176,7 +185,7 @@ def iter_lines_of_hint(match: Match, engine: Engine) -> Iterator[StyledLine]:
     except (BotError, RuntimeError) as error:
         yield f"no hint: {error}", ""
         return
-    legal, show = match.play.legal(match.state), match.game.show
+    legal, show = match.play.legal(match.state), partial(_format_action, match)
     ident = legal[0] if advice is None else advice.best.ident
     yield f"hint: {legal.index(ident) + 1}  {show(ident)}", ""
     yield "(the only choice)" if advice is None else f"({advice.describe_reasons_in_one_line(show)})", "dim"
