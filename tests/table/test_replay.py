@@ -80,11 +80,26 @@ def test_the_end_tells_what_each_has_won() -> None:
 
 @pytest.mark.parametrize(
     ("returns", "words"),
-    [((1, -1), "Ada won, Bo lost"), ((0, 0), "Ada tied, Bo tied"), ((1, 0), "Ada 1, Bo 0"), ((3, 2), "Ada 3, Bo 2")],
+    [
+        ((1, -1), "Ada won, Bo lost"),
+        ((0, 0), "Ada tied, Bo tied"),
+        ((1, 0), "Ada 1st with 1, Bo 2nd with 0"),
+        ((2, 3), "Bo 1st with 3, Ada 2nd with 2"),
+        ((3, 3), "Ada tied with 3, Bo tied with 3"),
+    ],
 )
 def test_scores_of_one_and_minus_one_say_who_won(returns: tuple[int, ...], words: str) -> None:
     match: Any = SimpleNamespace(ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: returns)
     assert describe_ending_with_results(match, ("Ada", "Bo")) == f"The game is over: done. {words}."
+
+
+@pytest.mark.parametrize(
+    ("kind", "returns", "words"),
+    [("loss", (-1, -1), "Both lost"), ("win", (1, 1, 1), "All won"), ("loss", (-1, -1, -1, -1), "All lost")],
+)
+def test_who_wins_or_loses_together_has_no_place(kind: str, returns: tuple[int, ...], words: str) -> None:
+    match: Any = SimpleNamespace(ending=SimpleNamespace(kind=kind, reason="done"), returns=lambda: returns)
+    assert describe_ending_with_results(match, ("Ada", "Bo", "Cy", "Di")) == f"The game is over: done. {words}."
 
 
 def test_three_and_more_have_places_and_scores() -> None:

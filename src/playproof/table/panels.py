@@ -449,6 +449,8 @@ def describe_ending_with_results(match: Match, seat_names_to_show: Sequence[str]
     if reached is None:
         return ""
     sentence = f"The game is over: {reached.reason}."
+    if together := _describe_result_shared_by_all(match):
+        return f"{sentence} {together[0].upper()}{together[1:]}."
     if len(returns) > 2:
         results = [
             ", ".join(
@@ -472,11 +474,20 @@ def summarize_results(match: Match, names: Sequence[str]) -> str:
     """Return who won a finished game in a few words: `blue won, Bo lost`, `you lost` where one plays, or what they
     scored."""
     reached, returns = match.ending, match.returns()
+    if together := _describe_result_shared_by_all(match):
+        return together
     if len(returns) > 1:
         return ", ".join(f"{names[seat]} {describe_seat_result(match, seat)}" for seat in rank_seats_by_return(match))
     if reached is not None and reached.kind == "scores":
         return f"you scored {returns[0]}"
     return {"won": "you won", "lost": "you lost"}.get(describe_seat_result(match, 0), "neither won nor lost")
+
+
+def _describe_result_shared_by_all(match: Match) -> str:
+    """Return `all won` or `both lost` where several play and all have won or lost together, else ""."""
+    seats, result = len(match.returns()), describe_seat_result(match, 0)
+    shared = seats > 1 and all(describe_seat_result(match, seat) == result for seat in range(1, seats))
+    return f"{'both' if seats == 2 else 'all'} {result}" if shared and result in ("won", "lost") else ""
 
 
 def rank_seats_by_return(match: Match) -> list[int]:
@@ -486,15 +497,19 @@ def rank_seats_by_return(match: Match) -> list[int]:
 
 
 def describe_seat_result(match: Match, seat: int) -> str:
-    """Return a seat's result in a finished game: its place where three or more play, else a word, or what it scored.
-    Scores of 1 and -1 say who won."""
+    """Return a seat's result in a finished game: a word where one or two play or all have won or lost together, else
+    its place, with what it scored. Scores of 1 and -1 say who won."""
     reached, returns = match.ending, match.returns()
     value = returns[seat]
     scored = reached is None or (reached.kind == "scores" and (sum(returns) != 0 or max(returns) > 1))
-    if len(returns) > 2:
+    if reached is not None and reached.kind in ("win", "loss") and len(set(returns)) == 1:
+        return "won" if reached.kind == "win" else "lost"
+    if len(returns) > 2 or (scored and len(returns) > 1):
+        if len(returns) == 2 and len(set(returns)) == 1:
+            return f"tied with {value}"
         place = _format_ordinal(1 + sum(other > value for other in returns))
         shared = " together" if returns.count(value) > 1 else ""
-        return f"{place}{shared}{f' with {value}' if max(map(abs, returns)) > 1 else ''}"
+        return f"{place}{shared}{f' with {value}' if max(map(abs, returns)) > 1 or len(returns) == 2 else ''}"
     if scored:
         return str(value)
     return "won" if value > 0 else "lost" if value < 0 else "tied"
@@ -537,18 +552,16 @@ def _render_results_and_scores_table_html(context: PageContext) -> str:
     sitting = context.session
     if len(sitting.seats) < 2:
         return ""
-    rows = ""
+    rows, has_scores = "", bool(context.final_scores)
     for seat in rank_seats_by_return(sitting.match):
         parts = ", ".join(f"{score.value} {score.title}" for score in context.final_scores if score.seat == seat)
         rows += (
             f'<tr><th scope="row" class="hue-{sitting.get_seat_colour(seat)}">'
             f"{escape(sitting.format_person_and_seat_name(seat))}</th>"
-            f"<td>{describe_seat_result(sitting.match, seat)}</td><td>{escape(parts)}</td></tr>"
+            f"<td>{describe_seat_result(sitting.match, seat)}</td>{f'<td>{escape(parts)}</td>' if has_scores else ''}</tr>"
         )
-    return (
-        '<table><thead><tr><th scope="col">player</th><th scope="col">result</th><th scope="col">scored</th></tr>'
-        f"</thead><tbody>{rows}</tbody></table>"
-    )
+    columns = "".join(f'<th scope="col">{title}</th>' for title in ("player", "result", "scored")[: 2 + has_scores])
+    return f"<table><thead><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _render_win_chances_html(context: PageContext) -> str:
