@@ -11,6 +11,7 @@ import base64
 import hmac
 import json
 import os
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,6 +61,7 @@ WATCHES = "somebody who watches"
 ONE_PAGE, OWN_PAGES = ("one", "own")
 MOST_BRANCHES = 20
 STAND_IN = "greedy"  # the bot that plays on for somebody who has left, or whose time is up
+_BRACKET = re.compile(r"[(\[{<（［｛]")
 
 
 class StaleRequest(Exception):
@@ -335,8 +337,9 @@ class GameSession:
             for n in range(len(self.seats))
             if n != seat
         ]
-        look = make_skeleton_equal_for_lookalike_names(name)
-        return next((other for other in taken if look and make_skeleton_equal_for_lookalike_names(other) == look), "")
+        # "Ada (really)" is read as Ada, too.
+        looks = {make_skeleton_equal_for_lookalike_names(part) for part in (name, _BRACKET.split(name)[0])} - {""}
+        return next((other for other in taken if make_skeleton_equal_for_lookalike_names(other) in looks), "")
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
