@@ -100,7 +100,16 @@ def test_nobody_is_called_as_another_is(place: Place) -> None:
     assert joined(place, sitting, 1) == 303
     with pytest.raises(RequestRefused, match="called Ada already"):
         sitting.set_name_and_colour_of_person(1, "ADA")
-    for name in ("\u0410d\u0430", "A d a", "\u00c1da", "Ada (player 1)", "Ada (player 2)", "Ada [me]", "Bo (player 1)", "P1ayer 1"):
+    for name in (
+        "\u0410d\u0430",
+        "A d a",
+        "\u00c1da",
+        "Ada (player 1)",
+        "Ada (player 2)",
+        "Ada [me]",
+        "Bo (player 1)",
+        "P1ayer 1",
+    ):
         with pytest.raises(RequestRefused, match="looks like it"):
             sitting.set_name_and_colour_of_person(1, name)
     with pytest.raises(RequestRefused, match="at most 2 marks"):

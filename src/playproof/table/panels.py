@@ -400,9 +400,7 @@ def render_table_in_words_html(scene: Scene | None) -> str:
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
 
 
-def render_printed_words_of_table_html(
-    context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]
-) -> str:
+def render_printed_words_of_table_html(context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]) -> str:
     """Return the rules that the faces on the table print, in letters that can be read without a mouse: on a small
     screen, sheets and small cards show bars. What the choices name comes first, unless it stands below them; alike
     faces stand once."""
@@ -555,10 +553,11 @@ def _render_results_and_scores_table_html(context: PageContext) -> str:
     rows, has_scores = "", bool(context.final_scores)
     for seat in rank_seats_by_return(sitting.match):
         parts = ", ".join(f"{score.value} {score.title}" for score in context.final_scores if score.seat == seat)
+        scored = f"<td>{escape(parts)}</td>" if has_scores else ""
         rows += (
             f'<tr><th scope="row" class="hue-{sitting.get_seat_colour(seat)}">'
             f"{escape(sitting.format_person_and_seat_name(seat))}</th>"
-            f"<td>{describe_seat_result(sitting.match, seat)}</td>{f'<td>{escape(parts)}</td>' if has_scores else ''}</tr>"
+            f"<td>{describe_seat_result(sitting.match, seat)}</td>{scored}</tr>"
         )
     columns = "".join(f'<th scope="col">{title}</th>' for title in ("player", "result", "scored")[: 2 + has_scores])
     return f"<table><thead><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>"
