@@ -181,7 +181,7 @@ class RunLog:
         size = (
             _STEPWISE
             if not self.bench.can_play_compiled
-            else max(stop - start for start, stop in first_and_stop_ranges or [(0, 1)])
+            else max(stop - start for start, stop in first_and_stop_ranges or [GameRange(0, 1)])
         )
         spans = [
             RecordedRange(at, min(stop, at + size), self.manifest.every)
@@ -195,7 +195,7 @@ class RunLog:
     def play_and_write_task_stepwise(self, task: GameRangeTask) -> int:
         """Play the games of a piece of work step by step, and write them. Return their number."""
         self.write_games_and_records_of_block(
-            task.first, *_play_range_with_records(self.bench, (task.first, task.stop, self.manifest.every))
+            task.first, *_play_range_with_records(self.bench, RecordedRange(task.first, task.stop, self.manifest.every))
         )
         return task.stop - task.first
 

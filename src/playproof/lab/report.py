@@ -278,7 +278,7 @@ def _estimate_starting_advantage(
 class CountedRange(NamedTuple):
     low: int
     high: int
-    count: int
+    value_count: int
 
 
 class DecisionSummary(NamedTuple):
