@@ -14,7 +14,7 @@ from playproof.database.errors import InputError
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.log import RunLog, copy_games_of_logs_into_one
 from playproof.lab.log_query import VIEWS, open_database_with_views_of_run, run_sql_query_and_get_columns_and_rows
-from playproof.lab.manifest import BLOCK, iter_missing_game_ranges, list_ranges_of_written_games
+from playproof.lab.manifest import BLOCK, GameRange, iter_missing_game_ranges, list_ranges_of_written_games
 from playproof.language.random import make_game_seed
 from playproof.referee.simulate import replay, simulate
 from playproof.referee.variant import Variant
@@ -132,7 +132,7 @@ def test_what_is_missing_is_cut_into_blocks() -> None:
     have = [(0, 10), (BLOCK, BLOCK + 5)]
     spans = list(iter_missing_game_ranges(have, 0, 2 * BLOCK + 1))
     assert spans == [(10, BLOCK), (BLOCK + 5, 2 * BLOCK), (2 * BLOCK, 2 * BLOCK + 1)]
-    assert list(iter_missing_game_ranges([(0, 100)], 20, 60)) == []
+    assert list(iter_missing_game_ranges([GameRange(0, 100)], 20, 60)) == []
 
 
 # -- questions ------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def test_the_command_is_one_that_the_program_takes(command: list[str]) -> None:
     program, verb, *rest = command
     assert program.rsplit("/")[-1] == "playproof"
     assert verb == "serve"
-    given = serve.make_context("serve", rest).params
+    given = serve_tables_in_browser.make_context("serve", rest).params
     assert given["public_url"] == "https://games.example"
     assert given["behind_proxy"]
     assert str(given["saves"]).startswith("/")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field
 
@@ -211,7 +211,12 @@ def _replace_play_file_by_its_actions(claim: Claim, folder: Path, collector: Fin
     return replace(claim, data={**claim.data, "of": worked})
 
 
-def _parse_actions_and_end_of_transcript(text: str) -> tuple[list[str], str]:
+class TranscriptWords(NamedTuple):
+    actions: list[str]
+    end: str
+
+
+def _parse_actions_and_end_of_transcript(text: str) -> TranscriptWords:
     """Return the words of each action of a transcript, and its `end` ("" if it has none). A comment
     `# refused: words` names an action that is not legal at that moment; `# now: condition` states a
     condition that holds."""
@@ -224,7 +229,7 @@ def _parse_actions_and_end_of_transcript(text: str) -> tuple[list[str], str]:
             words.append(line[2:])
         elif line and not line.startswith("#") and action and (words or not _HEADER.match(line)):
             words.append(action["words"])
-    return words, end
+    return TranscriptWords(words, end)
 
 
 def _build_claim_from_checked_node(name: str, node: YamlNode) -> Claim:

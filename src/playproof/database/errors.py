@@ -162,6 +162,16 @@ def format_column_letters(column: int) -> str:
     return letters
 
 
+class MessageAndHint(NamedTuple):
+    message: str
+    hint: str
+
+
+class FileLine(NamedTuple):
+    file: str
+    line: int
+
+
 class Where(NamedTuple):
     """A place in a file. Lines and columns count from 1, as in editors; line 0 means the whole file or folder,
     column 0 the whole line. It is a tuple, because a file makes thousands of them."""
@@ -256,11 +266,11 @@ def make_error_portable(error: Exception) -> Exception:
     return error
 
 
-def get_file_and_line_that_raised(error: Exception) -> tuple[str, int] | None:
+def get_file_and_line_that_raised(error: Exception) -> FileLine | None:
     """Return the file and the line that raised an error, also if that was in another process."""
     frames = traceback.extract_tb(error.__traceback__)
-    last = (frames[-1].filename, frames[-1].lineno or 0) if frames else None
-    place: tuple[str, int] | None = vars(error).get("raising_place", last)
+    last = FileLine(frames[-1].filename, frames[-1].lineno or 0) if frames else None
+    place: FileLine | None = vars(error).get("raising_place", last)
     return place
 
 

@@ -47,7 +47,14 @@ from playproof.database.game_files import (
 from playproof.database.installation import CARDS, EXAMPLES
 from playproof.database.rulebook import EMPTY, OfComponent, Rule, Rulebook, Ruling, read_rulebook_or_empty
 from playproof.database.sheet_cells import node_from_data
-from playproof.database.source import YamlData, YamlEntry, YamlNode, read_file_or_its_override, read_yaml_file
+from playproof.database.source import (
+    KindAndNode,
+    YamlData,
+    YamlEntry,
+    YamlNode,
+    read_file_or_its_override,
+    read_yaml_file,
+)
 from playproof.database.spreadsheets import is_spreadsheet
 from playproof.database.vocabulary import Vocabulary, read_vocabulary_or_record_findings
 from playproof.database.yaml_models import validate_node_or_record_findings
@@ -56,6 +63,7 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
     from playproof.database.claims_yaml import Claim
     from playproof.database.patch import Change, Erratum, UnreadErratum
     from playproof.database.patch_targets import ChapterEdit
+    from playproof.database.sheet_source import InferredFiles
 
 NO_WORDS: dict[str, YamlData] = {"terms": {}, "kinds": {}}
 NOTHING = YamlNode(None, Where(""))
@@ -106,7 +114,7 @@ class Game:
     references: tuple[Reference, ...] = field(default=(), compare=False)
     icons: tuple[NameUse, ...] = field(default=(), compare=False)
     removed: Mapping[str, Component] = field(default_factory=dict, compare=False)
-    nodes: Mapping[str, tuple[str, YamlNode]] = field(default_factory=dict, compare=False, repr=False)
+    nodes: Mapping[str, KindAndNode] = field(default_factory=dict, compare=False, repr=False)
     ruled: Mapping[str, str] = field(default_factory=dict, compare=False)
     edits: tuple[ChapterEdit, ...] = field(default=(), compare=False)
     unread_errata: tuple[UnreadErratum, ...] = field(default=(), compare=False)
@@ -339,7 +347,7 @@ class _GameLoader:
         nodes = self._add_components_created_by_errata(nodes, () if unread else chosen, vocabulary)
         suggest = self._make_suggester_for_unknown_target(nodes, vocabulary, rulebook, facts)
         raw = self._apply_errata_to_components(nodes, chosen, unread, suggest)
-        written = {key: (nodes[key][0], node) for key, node in raw.items()}
+        written = {key: KindAndNode(nodes[key].kind, node) for key, node in raw.items()}
         targets = {key: _collect_plain_fields_as_text(kind, node) for key, (kind, node) in written.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
@@ -388,8 +396,8 @@ class _GameLoader:
         )
 
     def _add_components_created_by_errata(
-        self, nodes: dict[str, tuple[str, YamlNode]], chosen: Sequence[Erratum], vocabulary: Vocabulary
-    ) -> dict[str, tuple[str, YamlNode]]:
+        self, nodes: dict[str, KindAndNode], chosen: Sequence[Erratum], vocabulary: Vocabulary
+    ) -> dict[str, KindAndNode]:
         if not chosen:
             return nodes
         from playproof.database.patch_targets import add_components_created_by_errata
@@ -460,9 +468,7 @@ class _GameLoader:
             self.collector.add_finding("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
 
-    def _infer_game_and_vocabulary_from_sheets(
-        self, game: YamlNode
-    ) -> tuple[dict[str, YamlData], dict[str, YamlData]] | None:
+    def _infer_game_and_vocabulary_from_sheets(self, game: YamlNode) -> InferredFiles | None:
         """Return what spreadsheets say of the game, if there are any."""
         from playproof.database.sheet_source import infer_game_and_vocabulary_from_sheets
 
@@ -519,7 +525,7 @@ class _GameLoader:
 
     def _apply_errata_to_components(
         self,
-        nodes: Mapping[str, tuple[str, YamlNode]],
+        nodes: Mapping[str, KindAndNode],
         errata: tuple[Erratum, ...],
         has_unread_files: bool,
         suggest_target: Callable[[Change], str],
@@ -537,7 +543,7 @@ class _GameLoader:
 
     def _make_suggester_for_unknown_target(
         self,
-        nodes: Mapping[str, tuple[str, YamlNode]],
+        nodes: Mapping[str, KindAndNode],
         vocabulary: Vocabulary,
         rulebook: Rulebook,
         facts: GameFacts | None,
@@ -630,10 +636,10 @@ class _GameLoader:
 
     def _collect_kinds_and_nodes_by_id(
         self, files: Mapping[str, YamlNode], vocabulary: Vocabulary
-    ) -> dict[str, tuple[str, YamlNode]]:
-        """Return (kind, node) of every component by id, with defaults filled in, in the order of
+    ) -> dict[str, KindAndNode]:
+        """Return every component by id, with defaults filled in, in the order of
         files and lines."""
-        nodes: dict[str, tuple[str, YamlNode]] = {}
+        nodes: dict[str, KindAndNode] = {}
         for stem, node in files.items():
             if stem in SPECIAL:
                 continue
@@ -645,13 +651,13 @@ class _GameLoader:
             defaults = node.get_node_or_nearest_ancestor(["defaults"]).entries if node.get("defaults") else {}
             for key, entry in node.get_node_or_nearest_ancestor(["components"]).entries.items():
                 if key in nodes:
-                    first = nodes[key][1].where
+                    first = nodes[key].node.where
                     message = f'two components have the number "{key}"'
                     self.collector.add_finding("PP209", entry.key_where, message, f"the other is at {first}")
                     self._record_unread_component(key, kind, self.collector.findings[-1:])
                     continue
                 self._record_finding_if_id_mismatches_pattern(key, entry, kind, vocabulary)
-                nodes[key] = (kind, _add_defaults_for_missing_fields(entry.node, defaults))
+                nodes[key] = KindAndNode(kind, _add_defaults_for_missing_fields(entry.node, defaults))
         return nodes
 
     def _read_kind_of_component_file(self, node: YamlNode, vocabulary: Vocabulary) -> str | None:
@@ -689,7 +695,7 @@ class _GameLoader:
 
 
 def _convert_valid_components(
-    nodes: Mapping[str, tuple[str, YamlNode]],
+    nodes: Mapping[str, KindAndNode],
     vocabulary: Vocabulary,
     converter: Converter,
     collector: FindingCollector,
@@ -743,7 +749,7 @@ def copy_game_with_component_changes(game: Game, changes: Sequence[Change]) -> G
     ids = {change.component for change in changes}
     before = {key: node for key, (_, node) in game.nodes.items() if key in ids}
     after = apply_changes_to_components(before, changes, collector)
-    written = {key: (game.nodes[key][0], node) for key, node in after.items()}
+    written = {key: KindAndNode(game.nodes[key].kind, node) for key, node in after.items()}
     targets = {
         **game.vocabulary.targets,
         **{key: _collect_plain_fields_as_text(kind, node) for key, (kind, node) in written.items()},

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playproof.database.source import read_yaml_file
 
@@ -120,17 +120,22 @@ def find_signed_numbers_in_short_text(text: str, language: str) -> list[int]:
     return [words[each.lower()] if each.lower() in words else int(each.replace("−", "-")) for each in figures]
 
 
+class UnmatchedNumbers(NamedTuple):
+    only_in_text: list[int]
+    only_in_other_text: list[int]
+
+
 def find_numbers_only_in_one_translation(
     text: str, language: str, other_text: str, other_language: str
-) -> tuple[list[int], list[int]]:
+) -> UnmatchedNumbers:
     """Compare two translations. Return the numbers that only the first text tells, and those that
     only the other tells. Digits count wherever they stand, as in `H01`. Letters count where both
     languages have number words; beside another language they only explain its digits.
 
     >>> find_numbers_only_in_one_translation("twice 3 of both", "en", "deux fois 4 des deux", "fr")
-    ([3], [4])
+    UnmatchedNumbers(only_in_text=[3], only_in_other_text=[4])
     >>> find_numbers_only_in_one_translation("3 枚を 12 枚から", "ja", "four of twelve cards", "en")
-    ([3], [])
+    UnmatchedNumbers(only_in_text=[3], only_in_other_text=[])
     """
     mine, theirs = (
         _count_numbers_with_words_like_twice(text, language),
@@ -141,7 +146,7 @@ def find_numbers_only_in_one_translation(
     if not (has_number_words(language) and has_number_words(other_language)):
         surplus &= _count_numbers_in_digits(text)
         missing &= _count_numbers_in_digits(other_text)
-    return sorted(surplus.elements()), sorted(missing.elements())
+    return UnmatchedNumbers(sorted(surplus.elements()), sorted(missing.elements()))
 
 
 def _count_numbers_with_words_like_twice(text: str, language: str) -> Counter[int]:

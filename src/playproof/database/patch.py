@@ -20,7 +20,15 @@ from pydantic_core import PydanticCustomError
 
 from playproof.database.component_models import SourceSpec, provenance_from_node, words_from_node
 from playproof.database.components import Component, Provenance, Words
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    Finding,
+    FindingCollector,
+    InputError,
+    MessageAndHint,
+    Where,
+    make_did_you_mean_hint,
+    shorten_path,
+)
 from playproof.database.game import Game, require_game_folder
 from playproof.database.patch_targets import find_fault_of_change, find_version_mismatch_of_file_name
 from playproof.database.rulebook import Rulebook
@@ -706,10 +714,11 @@ def require_component_by_id_or_title(game: Game, id_or_title: str, language: str
     raise InputError.from_single_finding("PP210", Where(game.name), f'there is no card "{id_or_title}"', hint)
 
 
-def describe_missing_component(game: Game, component_id: str) -> tuple[str, str]:
+def describe_missing_component(game: Game, component_id: str) -> MessageAndHint:
     """Return that a game has no component of this id, and the way out: another one, or what to do for one that left the
     box."""
     if component_id in game.removed:
         hint = f"name another component here, write around it, or leave {component_id} in the box"
-        return f"{component_id} is no longer in the box: it has 0 copies", hint
-    return f'there is no component "{component_id}"', make_did_you_mean_hint(component_id, game.components)
+        return MessageAndHint(f"{component_id} is no longer in the box: it has 0 copies", hint)
+    message = f'there is no component "{component_id}"'
+    return MessageAndHint(message, make_did_you_mean_hint(component_id, game.components))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.errors import Finding, FindingCollector, Where, make_did_you_mean_hint, shorten_path
-from playproof.database.source import YamlNode
+from playproof.database.source import KindAndNode
 
 if TYPE_CHECKING:
     from playproof.database.patch import Change, Erratum
@@ -80,11 +80,11 @@ def _find_fault_of_component_change(change: Change) -> ChangeFault | None:
 
 
 def add_components_created_by_errata(
-    nodes: Mapping[str, tuple[str, YamlNode]],
+    nodes: Mapping[str, KindAndNode],
     errata: Sequence[Erratum],
     kinds: Sequence[str],
     collector: FindingCollector,
-) -> dict[str, tuple[str, YamlNode]]:
+) -> dict[str, KindAndNode]:
     """Return the kinds and nodes of all components with those that errata add."""
     added = dict(nodes)
     for erratum in errata:
@@ -94,14 +94,14 @@ def add_components_created_by_errata(
             if change.new is None:  # an erratum that adds it is undone
                 added.pop(change.component, None)
             elif change.component in added:
-                first = added[change.component][1].where
+                first = added[change.component].node.where
                 message = f'two components have the number "{change.component}"'
                 collector.add_finding("PP209", change.where, message, f"the other is at {first}")
             elif change.kind not in kinds:
                 message = f'there is no kind "{change.kind}" in the vocabulary'
                 collector.add_finding("PP206", change.where, message, make_did_you_mean_hint(change.kind, kinds))
             else:
-                added[change.component] = (change.kind, change.new)
+                added[change.component] = KindAndNode(change.kind, change.new)
     return added
 
 

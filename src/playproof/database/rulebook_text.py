@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint, shorten_path
 from playproof.database.source import decode_utf8_without_byte_mark, read_file_or_its_override
@@ -87,21 +87,33 @@ class Heading:
     where: Where = field(compare=False)
 
 
+class MoveRange(NamedTuple):
+    first: int
+    last: int
+
+
+class PictureSpot(NamedTuple):
+    """A place in a picture, as fractions of its width and height."""
+
+    x_share: float
+    y_share: float
+
+
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph: the rules it states, the moves of the example it describes, and the faces shown
     next to it.
 
-    `at` is the place in a picture that it describes, as fractions of the picture's width and
-    height. `table` names the parts of the table that are shown as they are after its moves.
+    `at` is the place in a picture that it describes. `table` names the parts of the table that are
+    shown as they are after its moves.
     """
 
     spans: tuple[Span, ...]
     rules: tuple[str, ...]
     where: Where = field(compare=False)
-    moves: tuple[int, int] | None = None
+    moves: MoveRange | None = None
     faces: tuple[str, ...] = ()
-    at: tuple[float, float] | None = None
+    at: PictureSpot | None = None
     table: tuple[str, ...] = ()
 
 
@@ -342,8 +354,8 @@ class _MarkdownReader:
         rules: list[str] = []
         faces: list[str] = []
         table: list[str] = []
-        moves: tuple[int, int] | None = None
-        at: tuple[float, float] | None = None
+        moves: MoveRange | None = None
+        at: PictureSpot | None = None
         link: tuple[str, list[str]] | None = None
         for child in token.children or ():
             if child.type == "link_open":
@@ -373,19 +385,19 @@ class _MarkdownReader:
             _merge_neighbouring_text_spans(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table)
         )
 
-    def _parse_move_range(self, content: str, where: Where) -> tuple[int, int] | None:
+    def _parse_move_range(self, content: str, where: Where) -> MoveRange | None:
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", content)
         if match is None:
             self.collector.add_finding("PP241", where, f"expected moves such as 12 or 12-15, found `{content}`")
             return None
-        return int(match[1]), int(match[2] or match[1])
+        return MoveRange(int(match[1]), int(match[2] or match[1]))
 
-    def _parse_picture_place(self, content: str, where: Where) -> tuple[float, float] | None:
+    def _parse_picture_place(self, content: str, where: Where) -> PictureSpot | None:
         match = re.fullmatch(r"(0?\.\d+|0|1) ([01]?\.\d+|-0?\.\d+|0|1)", content)
         if match is None:
             self.collector.add_finding("PP241", where, f"expected a place such as 0.25 0.5, found `{content}`")
             return None
-        return float(match[1]), float(match[2])
+        return PictureSpot(float(match[1]), float(match[2]))
 
     def _make_span_of_role(self, role: str, content: str, where: Where) -> Span | None:
         text, _, entry = content.partition("|")

@@ -197,6 +197,12 @@ class CardRow(NamedTuple):
     copies: tuple[int, ...] = ()
 
 
+class NamedRow(NamedTuple):
+    row: CardRow
+    written_id: str
+    name_for_id: str
+
+
 class _TableReader:
     """Reads one table as components."""
 
@@ -374,7 +380,7 @@ class _TableReader:
             rows.append(row._replace(id=ident))
         return rows
 
-    def _iter_card_rows_with_id_and_name(self) -> Iterator[tuple[CardRow, str, str]]:
+    def _iter_card_rows_with_id_and_name(self) -> Iterator[NamedRow]:
         """Yield each row that has a card, with the id that is written and what an id can be made from."""
         looked_at = [column for column in (self.id_column, *self.columns) if column is not None]
         for number, row in enumerate(self.table.rows[1:], 1):
@@ -391,7 +397,7 @@ class _TableReader:
                 self.collector.add_finding("PP265", place, "this row has no id", hint)
                 self._report_findings_of_row_since(f"{self.spec.file} row {place.line}", before)
                 continue
-            yield CardRow("", number), ident, name if make_id_from_title(name) else self.spec.kind
+            yield NamedRow(CardRow("", number), ident, name if make_id_from_title(name) else self.spec.kind)
 
     def _report_if_total_row(self, row_number: int) -> bool:
         """Note a row that has a count and nothing else, or that sums up those above it: it would be blank cards.
@@ -443,11 +449,9 @@ class _TableReader:
             blank += 1 if not cell and any(row) else 0
         return {*sums, plain, plain + blank} - {0}
 
-    def _join_equal_rows_as_copies(
-        self, named_rows: Sequence[tuple[CardRow, str, str]]
-    ) -> list[tuple[CardRow, str, str]]:
+    def _join_equal_rows_as_copies(self, named_rows: Sequence[NamedRow]) -> list[NamedRow]:
         """Return the rows with those that say the same of one card joined as its copies."""
-        alike = dict[tuple[str, ...], tuple[CardRow, str, str]]()
+        alike = dict[tuple[str, ...], NamedRow]()
         for row, ident, name in named_rows:
             cells = self.table.rows[row.number]
             told = (
@@ -456,9 +460,9 @@ class _TableReader:
                 if not _is_count_column(column)
             )
             key = (ident, *told)
-            first = alike.get(key, (row, ident, name))
+            first = alike.get(key, NamedRow(row, ident, name))
             more = (row.number,) if key in alike else ()
-            alike[key] = (first[0]._replace(copies=(*first[0].copies, *more)), ident, name)
+            alike[key] = NamedRow(first.row._replace(copies=(*first.row.copies, *more)), ident, name)
         return list(alike.values())
 
     def _record_warning_of_row_order(self, rows: Sequence[tuple[CardRow, str]]) -> None:
@@ -565,9 +569,14 @@ _COMMON = ("source", "rules")
 """Properties of every component, unless a heading says otherwise."""
 
 
+class InferredFiles(NamedTuple):
+    game_yaml: dict[str, YamlData]
+    vocabulary_yaml: dict[str, YamlData]
+
+
 def infer_game_and_vocabulary_from_sheets(
     folder: Path, game: YamlNode, report_file_findings: OfRow | None = None
-) -> tuple[dict[str, YamlData], dict[str, YamlData]] | None:
+) -> InferredFiles | None:
     """Return what game.yaml and vocabulary.yaml would say of a folder that has spreadsheets and no vocabulary.yaml, or
     None if it has none. If `game`, which is game.yaml, declares sheets, these are all there are. Raises InputError if
     one cannot be read, unless `report_file_findings` hears of it."""
@@ -589,7 +598,7 @@ def infer_game_and_vocabulary_from_sheets(
         "source": "mine",
         "sheets": sheets,
     }
-    return facts, {"terms": {}, "kinds": {**kinds}}
+    return InferredFiles(facts, {"terms": {}, "kinds": {**kinds}})
 
 
 def _iter_sheet_entries_declaring_kinds(
@@ -640,7 +649,7 @@ def _infer_and_add_kind_of_sheet_entry(
         declared = [*defaults] if isinstance(defaults, dict) else []
         fields |= _infer_columns_and_field_types(
             table, mapped if isinstance(mapped, dict) else {}, languages, declared
-        )[1]
+        ).type_by_property
 
 
 def choose_card_tables(tables: Sequence[Worksheet]) -> Sequence[Worksheet]:
@@ -710,9 +719,14 @@ def _has_id_or_title_column(table: Worksheet) -> bool:
     return not {ID_WORD, *NAMES}.isdisjoint(first_words) or any(map(is_heading_of_card_titles, headings))
 
 
+class InferredColumns(NamedTuple):
+    property_by_heading: dict[str, YamlData]
+    type_by_property: dict[str, YamlData]
+
+
 def _infer_columns_and_field_types(
     table: Worksheet, mapped: Mapping[str, YamlData], languages: dict[str, None], declared: Sequence[str] = ()
-) -> tuple[dict[str, YamlData], dict[str, YamlData]]:
+) -> InferredColumns:
     """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
     it. A heading `source` is where facts come from if `declared` defaults say so, and else a text as any other."""
     columns, fields = dict[str, YamlData](), dict[str, YamlData]()
@@ -753,7 +767,7 @@ def _infer_columns_and_field_types(
             fields.setdefault(name, _infer_property_type(name, cells))
             if name in NAMES:
                 languages.setdefault("en")  # a title without a language is English
-    return columns, fields
+    return InferredColumns(columns, fields)
 
 
 def _parse_language_heading(heading: str) -> tuple[str, str] | None:

@@ -123,6 +123,11 @@ class YamlNode(NamedTuple):
         return f"{self.value!r}" if isinstance(self.value, str) else str(self.value).lower()
 
 
+class KindAndNode(NamedTuple):
+    kind: str  # of a component
+    node: YamlNode
+
+
 class YamlEntry(NamedTuple):
     """One `key: value` of a mapping, with the place of the key."""
 

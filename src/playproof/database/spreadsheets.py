@@ -224,20 +224,33 @@ UNCOMPUTED = "the file has this formula without its value; open it in a spreadsh
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
-def _find_cells_of_failed_formulas(archive: zipfile.ZipFile) -> dict[str, list[tuple[int, int, AlteredCell]]]:
-    """Return, for each sheet of a workbook, the cells (row and column from 0) whose formula gives an error such as
-    `#REF!`, or has no value in the file because no program has computed it. The reader of workbooks takes them for
-    empty ones."""
+class CellIndex(NamedTuple):
+    row_from_0: int
+    column_from_0: int
+
+
+class FailedCell(NamedTuple):
+    """A cell whose formula gives an error such as `#REF!`, or has no value in the file because no program has
+    computed it."""
+
+    row_from_0: int
+    column_from_0: int
+    cell: AlteredCell
+
+
+def _find_cells_of_failed_formulas(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
+    """Return the cells of failed formulas for each sheet of a workbook. The reader of workbooks takes them for empty
+    ones."""
     names = archive.namelist()
     if "xl/workbook.xml" in names:
         return _find_failed_formulas_in_xlsx(archive)
     return _find_failed_formulas_in_ods(archive.read("content.xml")) if "content.xml" in names else {}
 
 
-def _find_failed_formulas_in_xlsx(archive: zipfile.ZipFile) -> dict[str, list[tuple[int, int, AlteredCell]]]:
+def _find_failed_formulas_in_xlsx(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
     relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
     targets = {each.get("Id"): str(each.get("Target")) for each in relations}
-    odd: dict[str, list[tuple[int, int, AlteredCell]]] = {}
+    odd: dict[str, list[FailedCell]] = {}
     for sheet in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter(f"{_MAIN}sheet"):
         target = targets.get(sheet.get(_RELATION), "")
         raw = archive.read(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
@@ -247,24 +260,19 @@ def _find_failed_formulas_in_xlsx(archive: zipfile.ZipFile) -> dict[str, list[tu
         for cell in ElementTree.fromstring(raw).iter(f"{_MAIN}c"):
             formula, value = cell.find(f"{_MAIN}f"), cell.findtext(f"{_MAIN}v")
             if cell.get("t") == "e":
-                found.append(
-                    (
-                        *_parse_cell_reference(str(cell.get("r"))),
-                        AlteredCell(value or "#ERROR", "the formula has no value"),
-                    )
-                )
+                altered = AlteredCell(value or "#ERROR", "the formula has no value")
+                found.append(FailedCell(*_parse_cell_reference(str(cell.get("r"))), altered))
             elif formula is not None and not value and cell.get("t") != "str":  # a text may be empty
-                found.append(
-                    (*_parse_cell_reference(str(cell.get("r"))), AlteredCell(f"={formula.text or '...'}", UNCOMPUTED))
-                )
+                altered = AlteredCell(f"={formula.text or '...'}", UNCOMPUTED)
+                found.append(FailedCell(*_parse_cell_reference(str(cell.get("r"))), altered))
         odd[str(sheet.get("name"))] = found
     return odd
 
 
-def _find_failed_formulas_in_ods(raw: bytes) -> dict[str, list[tuple[int, int, AlteredCell]]]:
+def _find_failed_formulas_in_ods(raw: bytes) -> dict[str, list[FailedCell]]:
     if b"table:formula" not in raw:
         return {}
-    odd: dict[str, list[tuple[int, int, AlteredCell]]] = {}
+    odd: dict[str, list[FailedCell]] = {}
     for sheet in ElementTree.fromstring(raw).iter(f"{_TABLE}table"):
         found = odd[str(sheet.get(f"{_TABLE}name"))] = []
         row = 0
@@ -273,28 +281,30 @@ def _find_failed_formulas_in_ods(raw: bytes) -> dict[str, list[tuple[int, int, A
             for cell in cells:
                 formula = cell.get(f"{_TABLE}formula")
                 if formula is not None and cell.get(f"{_CALC}value-type") == "error":
-                    found.append((row, column, AlteredCell("".join(cell.itertext()), "the formula has no value")))
+                    found.append(
+                        FailedCell(row, column, AlteredCell("".join(cell.itertext()), "the formula has no value"))
+                    )
                 elif formula is not None and cell.get(f"{_OFFICE}value-type") is None and not "".join(cell.itertext()):
-                    found.append((row, column, AlteredCell(formula.partition(":")[2] or formula, UNCOMPUTED)))
+                    found.append(FailedCell(row, column, AlteredCell(formula.partition(":")[2] or formula, UNCOMPUTED)))
                 column += int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
             row += int(cells.get(f"{_TABLE}number-rows-repeated", "1"))
     return odd
 
 
-def _parse_cell_reference(reference: str) -> tuple[int, int]:
-    """Return row and column, from 0.
+def _parse_cell_reference(reference: str) -> CellIndex:
+    """Return the cell that a reference such as `B5` names.
 
-    >>> _parse_cell_reference("B5"), _parse_cell_reference("AA1")
-    ((4, 1), (0, 26))
+    >>> _parse_cell_reference("AA5")
+    CellIndex(row_from_0=4, column_from_0=26)
     """
     letters = reference.rstrip("0123456789")
     column = 0
     for letter in letters:
         column = 26 * column + ord(letter) - ord("A") + 1
-    return int(reference[len(letters) :]) - 1, column - 1
+    return CellIndex(int(reference[len(letters) :]) - 1, column - 1)
 
 
-def _put_failed_cells_into_rows(rows: list[list[str]], failed_cells: Sequence[tuple[int, int, AlteredCell]]) -> None:
+def _put_failed_cells_into_rows(rows: list[list[str]], failed_cells: Sequence[FailedCell]) -> None:
     for row, column, cell in failed_cells:
         rows.extend([] for _ in range(len(rows), row + 1))
         rows[row].extend("" for _ in range(len(rows[row]), column + 1))

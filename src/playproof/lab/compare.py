@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import log, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -200,15 +200,20 @@ def iter_game_counts_at_looks(most_games: int) -> Iterator[int]:
     yield most_games
 
 
-def list_figure_names_with_units(variant: Variant) -> list[tuple[str, str]]:
-    """Return the figures of a game, each with its unit: "%" for shares of games."""
+class FigureUnit(NamedTuple):
+    name: str
+    unit: str  # "%" for shares of games, else ""
+
+
+def list_figure_names_with_units(variant: Variant) -> list[FigureUnit]:
+    """Return the figures of a game, each with its unit."""
     seats = seat_names(variant.game)
     if is_played_only_for_score(variant.game):
-        named = [(f"score of {name}", "") for name in seats]
+        named = [FigureUnit(f"score of {name}", "") for name in seats]
     else:
-        named = [*((f"wins of {name}", "%") for name in seats), ("ties", "%")]
-    named.append(("decisions per game", ""))
-    return named + ([("rounds per game", "")] if "round" in variant.game.facts else [])
+        named = [*(FigureUnit(f"wins of {name}", "%") for name in seats), FigureUnit("ties", "%")]
+    named.append(FigureUnit("decisions per game", ""))
+    return named + ([FigureUnit("rounds per game", "")] if "round" in variant.game.facts else [])
 
 
 def compute_figures_per_game(bench: GameRunner, batch: PlayoutResults) -> FloatArray:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -173,13 +174,20 @@ def _compute_win_shares_of_seat(bench: GameRunner, seat: int, games: int) -> npt
     return np.where(won[seat], 1.0, np.where(tied, 1 / len(game.sides), 0.0))
 
 
-def pair_bots_with_lower_rung(bots: Sequence[str], side_count: int) -> list[tuple[str, str | None]]:
+class BotPair(NamedTuple):
+    bot: str
+    bot_below: str | None
+
+
+def pair_bots_with_lower_rung(bots: Sequence[str], side_count: int) -> list[BotPair]:
     """Return each rung with the one below it; with one seat, or one team, each rung alone.
 
     >>> pair_bots_with_lower_rung(["random", "greedy"], 2)
-    [('greedy', 'random')]
+    [BotPair(bot='greedy', bot_below='random')]
     """
-    return [(bot, None if side_count == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or side_count == 1]
+    return [
+        BotPair(bot, None if side_count == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or side_count == 1
+    ]
 
 
 def _compute_affordable_game_count(bot: str, bot_below: str | None, decisions_per_game: float) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from playproof.lab.codes import build_input_error_of_one_finding
 from playproof.lab.game_runner import GameRunner, concatenate_playout_batches
 from playproof.lab.manifest import (
     NAME,
+    GameRange,
     RunManifest,
     find_two_ranges_that_share_a_game,
     format_file_name_of_game_block,
@@ -125,7 +126,7 @@ class RunLog:
             )
         return done
 
-    def _play_ranges_in_compiled_code(self, first_and_stop_ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+    def _play_ranges_in_compiled_code(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
         """Play ranges in compiled code on threads; yield the number of games of each. If the caller stops asking,
         the games that are done are written."""
         self.bench.play_games_in_compiled_code_or_raise(
@@ -145,7 +146,7 @@ class RunLog:
             finally:
                 pace.stop.set()
 
-    def _play_and_write_block(self, first_and_stop: tuple[int, int], pace: CompiledCallPacer) -> int:
+    def _play_and_write_block(self, first_and_stop: GameRange, pace: CompiledCallPacer) -> int:
         """Play and write one range, or its beginning if the run is to stop. Return the number of games."""
         parts: list[PlayoutResults] = []
         at, stop = first_and_stop
@@ -157,13 +158,13 @@ class RunLog:
         if not parts:
             return 0
         self.write_games_and_records_of_block(
-            first_and_stop[0],
+            first_and_stop.first,
             concatenate_playout_batches(parts),
-            _record_every_nth_game(self.bench, (first_and_stop[0], at, self.manifest.every)),
+            _record_every_nth_game(self.bench, RecordedRange(first_and_stop.first, at, self.manifest.every)),
         )
-        return at - first_and_stop[0]
+        return at - first_and_stop.first
 
-    def _play_ranges_stepwise(self, first_and_stop_ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+    def _play_ranges_stepwise(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
         """Play ranges step by step, in several processes if there is enough to do."""
         works = [
             GameRangeTask(self.folder, self.manifest, at, min(stop, at + _STEPWISE))
@@ -175,26 +176,26 @@ class RunLog:
         else:
             yield from map_batches_on_processes_in_order(self.bench.jobs, works, run_game_range_task)
 
-    def _play_ranges_on_cluster(self, first_and_stop_ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+    def _play_ranges_on_cluster(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
         """Play ranges on a cluster, and write each as it comes, so that a lost scheduler costs what is under way."""
         size = (
             _STEPWISE
             if not self.bench.can_play_compiled
-            else max(stop - start for start, stop in first_and_stop_ranges or [(0, 1)])
+            else max(stop - start for start, stop in first_and_stop_ranges or [GameRange(0, 1)])
         )
         spans = [
-            (at, min(stop, at + size), self.manifest.every)
+            RecordedRange(at, min(stop, at + size), self.manifest.every)
             for start, stop in first_and_stop_ranges
             for at in range(start, stop, size)
         ]
         for span, played in zip(spans, self.bench.map_on_cluster(_play_range_with_records, spans), strict=True):
-            self.write_games_and_records_of_block(span[0], *played)
-            yield span[1] - span[0]
+            self.write_games_and_records_of_block(span.first, *played)
+            yield span.stop - span.first
 
     def play_and_write_task_stepwise(self, task: GameRangeTask) -> int:
         """Play the games of a piece of work step by step, and write them. Return their number."""
         self.write_games_and_records_of_block(
-            task.first, *_play_range_with_records(self.bench, (task.first, task.stop, self.manifest.every))
+            task.first, *_play_range_with_records(self.bench, RecordedRange(task.first, task.stop, self.manifest.every))
         )
         return task.stop - task.first
 
@@ -298,18 +299,23 @@ def _evaluate_states_for_acting_seats(
     return np.asarray(values[seats, np.arange(len(seats))], dtype=np.int64)
 
 
-def _record_every_nth_game(bench: GameRunner, first_stop_and_every: tuple[int, int, int]) -> list[GameRecords]:
-    """Return records of the games from the first to before the second whose number is a multiple of the third."""
+class RecordedRange(NamedTuple):
+    first: int
+    stop: int
+    every: int  # games whose number is a multiple of it are recorded
+
+
+def _record_every_nth_game(bench: GameRunner, first_stop_and_every: RecordedRange) -> list[GameRecords]:
+    """Return records of the games of a range that are recorded."""
     first, stop, every = first_stop_and_every
     numbers = np.arange(-(-first // every) * every, stop, every)
     return list(bench.play_and_iter_game_records(numbers)) if len(numbers) else []
 
 
 def _play_range_with_records(
-    bench: GameRunner, first_stop_and_every: tuple[int, int, int]
+    bench: GameRunner, first_stop_and_every: RecordedRange
 ) -> tuple[PlayoutResults, list[GameRecords]]:
-    """Return games from the first to before the second, and records of those whose number is a multiple of the third:
-    in compiled code, or step by step."""
+    """Return the games of a range, and records of those that are recorded: in compiled code, or step by step."""
     first, stop, every = first_stop_and_every
     if bench.can_play_compiled:
         return bench.play_games_in_compiled_code_or_raise(first, stop - first), _record_every_nth_game(
@@ -461,11 +467,12 @@ def build_table_of_deals_uses_and_holdings(record: GameRecords, things: Sequence
     """Return a row per event of a thing: dealt by chance, used by a seat, or how many of it a seat now holds."""
     rows = list(_iter_deal_use_and_holding_rows(record, things))
     games, step = record.steps[:, GAME], _number_rows_within_each_game(record.steps[:, GAME])
-    at = np.concatenate([part[0] for part in rows]) if rows else np.zeros(0, dtype=np.int64)
-    number = np.concatenate([np.full(len(part[0]), part[1], dtype=np.int64) for part in rows]) if rows else at
-    events = [part[2] for part in rows for _ in range(len(part[0]))]
-    seat = np.concatenate([part[3] for part in rows]) if rows else at
-    held = np.concatenate([part[4] for part in rows]) if rows else at
+    at = np.concatenate([part.record_rows for part in rows]) if rows else np.zeros(0, dtype=np.int64)
+    numbers = [np.full(len(part.seats), part.thing_number, dtype=np.int64) for part in rows]
+    number = np.concatenate(numbers) if rows else at
+    events = [part.event for part in rows for _ in range(len(part.seats))]
+    seat = np.concatenate([part.seats for part in rows]) if rows else at
+    held = np.concatenate([part.counts for part in rows]) if rows else at
     order = np.argsort(at, kind="stable")
     return pa.table(
         {
@@ -479,10 +486,18 @@ def build_table_of_deals_uses_and_holdings(record: GameRecords, things: Sequence
     )
 
 
-def _iter_deal_use_and_holding_rows(
-    record: GameRecords, things: Sequence[CardLikeThing]
-) -> Iterator[tuple[IntArray, int, str, IntArray, IntArray]]:
-    """Yield the rows of each thing's events: positions in the record, the thing, the event, seats and counts."""
+class CardEventRows(NamedTuple):
+    """All events of one kind of a thing; the arrays have an item per event."""
+
+    record_rows: IntArray
+    thing_number: int
+    event: str  # dealt, used or held
+    seats: IntArray  # from 1; 0 is chance
+    counts: IntArray  # how many the seat now holds; 0 if it is dealt or used
+
+
+def _iter_deal_use_and_holding_rows(record: GameRecords, things: Sequence[CardLikeThing]) -> Iterator[CardEventRows]:
+    """Yield the rows of each thing's events."""
     ident, actor = record.steps[:, IDENT], record.steps[:, ACTOR]
     same_game = np.r_[False, record.steps[1:, GAME] == record.steps[:-1, GAME]]
     most = int(max(ident.max(initial=0), max((max(t.deals + t.uses, default=0) for t in things), default=0)))
@@ -490,7 +505,7 @@ def _iter_deal_use_and_holding_rows(
         marks = thing.build_array_marking_deals_and_uses(most + 1)[np.clip(ident, 0, most)] * (ident >= 0)
         for event in ("dealt", "used"):
             rows = np.flatnonzero(marks == (USES if event == "used" else 1))
-            yield rows, number, event, actor[rows] + 1, np.zeros(len(rows), dtype=np.int64)
+            yield CardEventRows(rows, number, event, actor[rows] + 1, np.zeros(len(rows), dtype=np.int64))
         for seat, cells in thing.cells.items():
             held = sum(
                 (record.states[:, cell] if wanted < 0 else (record.states[:, cell] == wanted).astype(np.int64))
@@ -499,7 +514,8 @@ def _iter_deal_use_and_holding_rows(
             counts = np.asarray(held, dtype=np.int64)
             before = np.where(same_game, np.r_[0, counts[:-1]], 0)
             rows = np.flatnonzero(counts != before)
-            yield rows, number, "held", np.full(len(rows), seat + 1, dtype=np.int64), counts[rows]
+            seats = np.full(len(rows), seat + 1, dtype=np.int64)
+            yield CardEventRows(rows, number, "held", seats, counts[rows])
 
 
 def build_table_of_quantity_changes(game: Game, record: GameRecords, names: Sequence[str]) -> pa.Table:

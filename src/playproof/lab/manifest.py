@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playproof.database.files import format_json_bytes, write_file_atomically
 from playproof.lab.codes import build_input_error_of_one_finding
@@ -93,38 +93,43 @@ def format_file_name_of_game_block(first_game: int, stop_game: int) -> str:
     return f"{first_game:012}-{stop_game:012}.parquet"
 
 
-def list_ranges_of_written_games(folder: Path) -> list[tuple[int, int]]:
-    """Return the ranges of games (first, stop) that a run holds, in order. A block's file of games is written last,
+class GameRange(NamedTuple):
+    first: int
+    stop: int  # the number after the last
+
+
+def list_ranges_of_written_games(folder: Path) -> list[GameRange]:
+    """Return the ranges of games that a run holds, in order. A block's file of games is written last,
     so a range that is here is whole."""
     there = [_FILE.match(path.name) for path in (folder / "games").glob("*.parquet")]
-    return sorted((int(match[1]), int(match[2])) for match in there if match)
+    return sorted(GameRange(int(match[1]), int(match[2])) for match in there if match)
 
 
 def iter_missing_game_ranges(
-    present_ranges: Iterable[tuple[int, int]], first_game: int, stop_game: int
-) -> Iterator[tuple[int, int]]:
+    present_ranges: Iterable[GameRange], first_game: int, stop_game: int
+) -> Iterator[GameRange]:
     """Yield the ranges of first..stop - 1 that are not there, cut at multiples of `BLOCK`.
 
-    >>> list(iter_missing_game_ranges([(0, 10)], 5, 60_000))
-    [(10, 50000), (50000, 60000)]
+    >>> list(iter_missing_game_ranges([GameRange(0, 10)], 5, 60_000))
+    [GameRange(first=10, stop=50000), GameRange(first=50000, stop=60000)]
     """
     at = first_game
     for begin, end in [*sorted(present_ranges), (stop_game, stop_game)]:
         upto = min(begin, stop_game)
         while at < upto:
             edge = min(upto, (at // BLOCK + 1) * BLOCK)
-            yield at, edge
+            yield GameRange(at, edge)
             at = edge
         at = max(at, end)
 
 
 def find_two_ranges_that_share_a_game(
-    first_and_stop_ranges: Iterable[tuple[int, int]],
-) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    first_and_stop_ranges: Iterable[GameRange],
+) -> tuple[GameRange, GameRange] | None:
     """Return two ranges that share a game, or None."""
-    before: tuple[int, int] | None = None
+    before: GameRange | None = None
     for following in sorted(first_and_stop_ranges):
-        if before is not None and following[0] < before[1]:
+        if before is not None and following.first < before.stop:
             return before, following
         before = following
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from playproof.lab.card_worth import CardWorth
 from playproof.lab.estimates import Estimate
@@ -199,20 +200,25 @@ def _iter_careful_player_sentences(report: Report) -> Iterator[str]:
         )
 
 
-def list_ladder_bots_with_results(report: Report) -> list[tuple[str, str]]:
+class BotResult(NamedTuple):
+    bot: str
+    result_text: str
+
+
+def list_ladder_bots_with_results(report: Report) -> list[BotResult]:
     """Return the rungs from weak to strong with what they reach: of several that search, that which thinks longest."""
     seat, scores = report.seats[0], report.bench.is_for_score
     made = []
     for rung in _list_shown_rungs(report):
         if scores:
-            made.append((rung.bot, format_value_with_interval(rung.returns)))
+            made.append(BotResult(rung.bot, format_value_with_interval(rung.returns)))
         elif rung.bot == report.bench.bots[0]:  # more games of it were played
-            made.append((rung.bot, format_share_in_percent_with_interval(seat.exact or seat.wins)))
+            made.append(BotResult(rung.bot, format_share_in_percent_with_interval(seat.exact or seat.wins)))
         else:
-            made.append((rung.bot, format_share_in_percent_with_interval(rung.wins)))
+            made.append(BotResult(rung.bot, format_share_in_percent_with_interval(rung.wins)))
     if not made:
         made.append(
-            (
+            BotResult(
                 report.bench.bots[0],
                 format_value_with_interval(seat.score)
                 if scores

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -122,10 +122,12 @@ def _measure_how_long_lost_games_were_open(
     )
     return (
         _estimate_mean_with_extreme_game(
-            [g.find_last_open_decision_as_share_and_number()[0] for g in lost_games], lost_games
+            [g.find_last_open_decision_as_share_and_number().share_of_game for g in lost_games], lost_games
         ),
         _estimate_mean_with_extreme_game(
-            [g.find_last_open_decision_as_share_and_number()[1] for g in lost_games], lost_games, largest_value=inf
+            [g.find_last_open_decision_as_share_and_number().decision_number for g in lost_games],
+            lost_games,
+            largest_value=inf,
         ),
         fading,
     )
@@ -149,6 +151,11 @@ def _estimate_mean_with_extreme_game(
         return Estimate(None, None, None, 0)
     number = int(np.argmin(values) if example_has_least else np.argmax(values))
     return estimate_mean_with_t_interval(values, games[number].number, value_range=(0, largest_value))
+
+
+class LastOpenDecision(NamedTuple):
+    share_of_game: float
+    decision_number: float
 
 
 @dataclass(frozen=True)
@@ -198,12 +205,12 @@ class _GameCurve:
         unsure = np.flatnonzero(self._get_chances_of_later_winner() < SURE)
         return float(unsure[-1] + 1) / max(1, len(self.chances) - 1) if len(unsure) else 0.0
 
-    def find_last_open_decision_as_share_and_number(self) -> tuple[float, float]:
+    def find_last_open_decision_as_share_and_number(self) -> LastOpenDecision:
         """Return the last decision from which the side that plays alone still had a chance of one in ten, as a part of
         all and as a number; 0 if it never had."""
         there = np.flatnonzero(self.chances[:-1, 0] >= OPEN)
         last = float(there[-1] + 1) if len(there) else 0.0
-        return last / max(1, len(self.chances) - 1), last
+        return LastOpenDecision(last / max(1, len(self.chances) - 1), last)
 
     def sample_chances_of_only_side_at_tenths(self) -> FloatArray:
         """Return the chance of the side that plays alone, by tenths of the game."""
@@ -380,9 +387,14 @@ def _compute_win_chance_at_each_position(
     return value
 
 
+class WinVariance(NamedTuple):
+    by_choices: float
+    by_chance: float
+
+
 def _split_win_variance_into_skill_and_luck(
     graph: SuccessorGraph, step_probabilities: FloatArray, visits: FloatArray, win_chances_by_seat: list[FloatArray]
-) -> tuple[float, float]:
+) -> WinVariance:
     """Return how much of the variance of who wins is decided where players choose, and where chance does: the mean
     over seats of the summed squares of each step's change of the chance to win."""
     counts = np.diff(graph.first)
@@ -392,7 +404,7 @@ def _split_win_variance_into_skill_and_luck(
         change = visits[rows] * step_probabilities * (value[graph.to] - value[rows]) ** 2
         skill += float(change[graph.actors[rows] >= 0].sum()) / len(win_chances_by_seat)
         luck += float(change[graph.actors[rows] == -1].sum()) / len(win_chances_by_seat)
-    return skill, luck
+    return WinVariance(skill, luck)
 
 
 def _compute_best_play_return_if_defined(

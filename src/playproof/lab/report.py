@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -100,7 +100,7 @@ class BestPlay:
 @dataclass
 class Report:
     """What a report says. Each estimate may name a game of the run that shows it. `lengths` counts games by their
-    decisions: from, to, games."""
+    decisions."""
 
     bench: GameRunner
     plan: ReportPlan
@@ -110,7 +110,7 @@ class Report:
     ties: Estimate
     endings: list[EndingShare]
     decisions: Estimate
-    lengths: list[tuple[int, int, int]]
+    lengths: list[CountedRange]
     quantiles: dict[str, list[int]]
     forced: Estimate
     branching: Estimate
@@ -206,9 +206,16 @@ def _count_affordable_games_to_measure(batch: PlayoutResults) -> int:
 # -- results --------------------------------------------------------------------------------------------------------
 
 
+class SeatsAndEndings(NamedTuple):
+    seat_results: list[SeatResult]
+    starting_advantage: Estimate | None
+    tie_share: Estimate
+    ending_shares: list[EndingShare]
+
+
 def _estimate_seat_results_and_endings(
     bench: GameRunner, batch: PlayoutResults, law: RandomPlayLaw | None
-) -> tuple[list[SeatResult], Estimate | None, Estimate, list[EndingShare]]:
+) -> SeatsAndEndings:
     game, count = bench.variant.game, len(batch.endings)
     won, tied = flag_games_won_by_each_seat_and_tied(game, batch.endings, batch.returns)
     seats = [
@@ -240,7 +247,7 @@ def _estimate_seat_results_and_endings(
                 )
             )
     endings.sort(key=lambda end: -(end.share.value or 0.0))
-    return (
+    return SeatsAndEndings(
         seats,
         _estimate_starting_advantage(batch, won, game),
         estimate_share_with_wilson_interval(int(tied.sum()), count, _find_first_true_game(tied)),
@@ -268,9 +275,19 @@ def _estimate_starting_advantage(
     return Estimate(wins / games - fair, low - fair, high - fair, games, game=_find_first_true_game(by_starter))
 
 
-def _summarize_decisions_with_quantiles(
-    batch: PlayoutResults, include_scores: bool
-) -> tuple[Estimate, list[tuple[int, int, int]], dict[str, list[int]]]:
+class CountedRange(NamedTuple):
+    low: int
+    high: int
+    value_count: int
+
+
+class DecisionSummary(NamedTuple):
+    mean: Estimate
+    distribution: list[CountedRange]
+    quantiles_by_name: dict[str, list[int]]
+
+
+def _summarize_decisions_with_quantiles(batch: PlayoutResults, include_scores: bool) -> DecisionSummary:
     """Return the decisions per game, their distribution, and quantiles of decisions, rounds and, if wanted, scores."""
     decisions = estimate_mean_with_t_interval(batch.decisions, int(np.argmax(batch.decisions)))
     values = {"decisions": batch.decisions, "rounds": batch.rounds}
@@ -280,7 +297,7 @@ def _summarize_decisions_with_quantiles(
         name: np.quantile(row, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1], method="lower").astype(int).tolist()
         for name, row in values.items()
     }
-    return decisions, _count_values_in_bins(batch.decisions), quantiles
+    return DecisionSummary(decisions, _count_values_in_bins(batch.decisions), quantiles)
 
 
 def _estimate_forced_share_and_branching(games_and_legal_counts: IntArray) -> tuple[Estimate, Estimate]:
@@ -302,12 +319,12 @@ def _estimate_mean_with_greatest_game(values: FloatArray, games: npt.NDArray[np.
     return estimate_mean_with_t_interval(values, int(np.flatnonzero(games)[np.argmax(values)]) if len(values) else None)
 
 
-def _count_values_in_bins(values: IntArray) -> list[tuple[int, int, int]]:
-    """Return whole numbers counted in at most `_BINS` ranges of equal width: from, to, count."""
+def _count_values_in_bins(values: IntArray) -> list[CountedRange]:
+    """Return whole numbers counted in at most `_BINS` ranges of equal width."""
     low, high = int(values.min()), int(values.max())
     width = -(-(high - low + 1) // _BINS)
     counts = np.bincount((values - low) // width)
-    return [(low + k * width, low + (k + 1) * width - 1, int(count)) for k, count in enumerate(counts)]
+    return [CountedRange(low + k * width, low + (k + 1) * width - 1, int(count)) for k, count in enumerate(counts)]
 
 
 def _record_games_and_count_legal_actions(

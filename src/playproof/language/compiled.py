@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -249,7 +249,7 @@ def _generate_source_and_facts(
     if not (source.fits or exact):
         return _generate_source_and_facts(game, checked, watched, exact=True, replays=replays)
     constants = [f"{name} = {value}" for name, value in _make_module_constants(game, watched).items()]
-    unseen = f"UNSEEN = _table({encode_unseen_card_pools_as_table(game)[0]})"
+    unseen = f"UNSEEN = _table({encode_unseen_card_pools_as_table(game).table})"
     lines = [_HEADER.format(name=make_safe_identifier(game.name)), *constants, unseen, *source.lines, ""]
     text = _renumber_locals_in_source("\n".join(lines))
     if checked:
@@ -432,18 +432,24 @@ def _endless(S):
 _AT_ONCE = 32
 
 
-def iter_cell_places_in_packed_state(game: Game) -> Iterator[tuple[int, Field, int, int]]:
-    """Yield the place of each cell in a packed state: cell, field, word, shift. Cells without bits
-    have word -1."""
+class PackedCell(NamedTuple):
+    cell: int
+    field: Field
+    word: int  # -1: the cell has no bits
+    shift: int
+
+
+def iter_cell_places_in_packed_state(game: Game) -> Iterator[PackedCell]:
+    """Yield the place of each cell in a packed state."""
     word = used = 0
     for held in game.fields:
         for cell in range(held.offset, held.offset + held.size):
             if held.bits == 0:
-                yield cell, held, -1, 0
+                yield PackedCell(cell, held, -1, 0)
                 continue
             if used + held.bits > 64:
                 word, used = word + 1, 0
-            yield cell, held, word, used
+            yield PackedCell(cell, held, word, used)
             used += held.bits
 
 

@@ -12,7 +12,18 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, TypedDict, Union, cast, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    Annotated,
+    Any,
+    NamedTuple,
+    TypedDict,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from playproof.database.errors import find_nearest_word, make_did_you_mean_hint
 from playproof.language.errors import Place, RulesError
@@ -377,9 +388,15 @@ def find_chance_parameters_seen_by_all(action: Action) -> frozenset[str]:
     return frozenset(p.local.name for p in action.params if not steers.get(p.local.number)) | action.public
 
 
+class ActionSecrecy(NamedTuple):
+    is_action_secret: bool
+    secret_parameters: frozenset[str]
+    public_parameters: frozenset[str]
+
+
 def resolve_secrecy_declaration(
     action_name: str, params: Sequence[Parameter], secret: bool | FieldNames, public: bool | FieldNames
-) -> tuple[bool, frozenset[str], frozenset[str]]:
+) -> ActionSecrecy:
     """Return whether the action as a whole is secret, and its secret and public parameters.
 
     `True` names all parameters. Raises RulesError for a name that is not a parameter, or that is
@@ -397,7 +414,7 @@ def resolve_secrecy_declaration(
     if hidden & announced or (secret is True and public is True):
         both = ", ".join(sorted(hidden & announced)) or "itself"
         raise RulesError("PP373", f"action `{action_name}` declares {both} secret and public", "say one of the two")
-    return secret is True, hidden, announced
+    return ActionSecrecy(secret is True, hidden, announced)
 
 
 def _resolve_parameter_names(declaration: bool | FieldNames, all_names: frozenset[str]) -> frozenset[str]:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from playproof.language.expr import Apply, Const, Local, Op, Read, Term, get_child_terms
 from playproof.language.fields import Field, Sees
@@ -326,7 +326,13 @@ def _list_cell_ranges_of_rows(field: Field) -> list[range]:
 # -- for machine code -----------------------------------------------------------------------------------------------
 
 
-def encode_unseen_card_pools_as_table(game: Game) -> tuple[list[int], int, int]:
+class EncodedPools(NamedTuple):
+    table: list[int]
+    card_kind_count: int
+    largest_pool_size: int
+
+
+def encode_unseen_card_pools_as_table(game: Game) -> EncodedPools:
     """Return the pools of all seats as one table, how many kinds of cards there are, and how many cards a pool can
     hold at most.
 
@@ -349,7 +355,8 @@ def encode_unseen_card_pools_as_table(game: Game) -> tuple[list[int], int, int]:
                 table += [len(numbers) + 1, *numbers]
     holders = [pool for groups in every for pool in groups]
     kinds = max((h.kinds.stop for pool in holders for h in pool), default=0)
-    return table, max(0, kinds), max((sum(h.most for h in pool) for pool in holders), default=0)
+    largest = max((sum(h.most for h in pool) for pool in holders), default=0)
+    return EncodedPools(table, max(0, kinds), largest)
 
 
 def can_deal_in_machine_code(game: Game) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from playproof.database.errors import FindingCollector, InputError, shorten_path
 from playproof.database.files import claim_output_folder_for_game, refuse_output_folders_of_other_games
@@ -336,12 +336,17 @@ PREFIX = "start."
 """How the name of such an option begins."""
 
 
-def find_quantities_of_one_cell(game: Game) -> dict[str, tuple[Field, int]]:
+class FieldCell(NamedTuple):
+    field: Field
+    cell_index: int
+
+
+def find_quantities_of_one_cell(game: Game) -> dict[str, FieldCell]:
     """Return the quantities of a game that are one cell: the field and the place in it, by name. The phase and the
     outcome are none, because the game itself says how they begin."""
     own = (game.current_phase.field, game.outcome.field)
     return {
-        name: (term.field, term.index.value)
+        name: FieldCell(term.field, term.index.value)
         for name, term in game.quantities.items()
         if isinstance(term, Read) and isinstance(term.index, Const) and term.field not in own
     }

@@ -354,7 +354,7 @@ def _iter_smallest_value_changes(cards_before: Cards, change: Change) -> Iterato
             yield ChangedLeaf(path, was, now, "both" if played else "print", _WORDS if text else None)
     elif change.component in cards_before.nodes:
         yield from iter_smallest_changes_with_readers(
-            cards_before.vocabulary, cards_before.nodes[change.component][0], change.path, old, new
+            cards_before.vocabulary, cards_before.nodes[change.component].kind, change.path, old, new
         )
     elif change.kind in cards_before.vocabulary.kinds:
         copies = new.get("count", 1) if isinstance(new, Mapping) else 1
@@ -392,7 +392,7 @@ def _copy_cards_with_value(cards: Cards, change: Change, path: tuple[str, ...], 
         return copy_game_with_file_change(cards, Change("", path, was, now, change.where, change.file))
     if change.component not in cards.nodes:
         return None
-    stands = cards.nodes[change.component][1].get("count") if path == ("count",) else None
+    stands = cards.nodes[change.component].node.get("count") if path == ("count",) else None
     was = None if old is None or (path == ("count",) and stands is None) else node_from_data(old, change.where)
     now = None if new is None else node_from_data(new, change.where)
     return copy_game_with_component_changes(cards, [Change(change.component, path, was, now, change.where)])
@@ -400,7 +400,7 @@ def _copy_cards_with_value(cards: Cards, change: Change, path: tuple[str, ...], 
 
 def _make_unplayed_change_finding(plays: PlayDigests, erratum: Erratum, change: Change, leaf: ChangedLeaf) -> Finding:
     cards, name, place = plays.cards, leaf.path[0], f"`{'.'.join(leaf.path)}` of {change.target}"
-    kind = cards.nodes[change.component][0] if change.component in cards.nodes else change.kind
+    kind = cards.nodes[change.component].kind if change.component in cards.nodes else change.kind
     component = cards.components.get(change.component) or cards.removed.get(change.component)
     why = "nothing differs in play under any option or ruling"
     if component is not None:

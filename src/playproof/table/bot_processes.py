@@ -20,7 +20,7 @@ from math import hypot, sqrt
 from multiprocessing import get_context
 from statistics import NormalDist
 from time import monotonic
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from playproof.database.worker_processes import PortableErrors, prepare_worker_process
 from playproof.language.keyed_random import KeyedStream
@@ -184,6 +184,11 @@ _DOUBT = 0.05  # how often an interval may be wrong
 _SECONDS = 12.0  # that all moments together may take; a slow game gets fewer playouts
 
 
+class ChanceBounds(NamedTuple):
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class WinChances:
     """`shares[n][seat]` is the share of the playouts after step `steps[n]` that the seat won. A tie is shared."""
@@ -204,7 +209,7 @@ class WinChances:
         low, high = self._compute_wilson_interval(0.5, NormalDist().inv_cdf(1 - _DOUBT / 2), self.playouts)
         return (high - low) / 2
 
-    def compute_bounds_of_chance_change(self, moment_index: int, seat: int) -> tuple[float, float]:
+    def compute_bounds_of_chance_change(self, moment_index: int, seat: int) -> ChanceBounds:
         """Return between which bounds a seat's chance changed from moment `moment_index` - 1 to moment
         `moment_index`. In 19 of 20 games
         the bounds of all moments and seats together hold, so that the largest of many changes is not taken for more
@@ -216,17 +221,17 @@ class WinChances:
         low_before, high_before = self._compute_wilson_interval(before, z, self.playouts)
         low_after, high_after = (after, after) if is_end else self._compute_wilson_interval(after, z, self.playouts)
         change = after - before
-        return (
+        return ChanceBounds(
             change - hypot(after - low_after, high_before - before),
             change + hypot(high_after - after, before - low_before),
         )
 
     @staticmethod
-    def _compute_wilson_interval(share: float, z: float, count: int) -> tuple[float, float]:
+    def _compute_wilson_interval(share: float, z: float, count: int) -> ChanceBounds:
         """Return Wilson's interval of a share of so many games."""
         middle = (share + z * z / (2 * count)) / (1 + z * z / count)
         half = z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-        return middle - half, middle + half
+        return ChanceBounds(middle - half, middle + half)
 
 
 def estimate_win_chances_over_game(engine: Engine, states: Sequence[list[int]], seed: int) -> WinChances:

@@ -16,7 +16,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playproof.database.files import write_file_atomically
 from playproof.language import CHANCE, Move
@@ -78,6 +78,11 @@ def are_secrets_equal(secret: str, received: str) -> bool:
     """Return whether two secrets are equal, in a time that does not reveal how much of them
     agrees."""
     return secrets.compare_digest(secret.encode(), received.encode("utf-8", "surrogatepass"))
+
+
+class BotMoment(NamedTuple):
+    version: int  # of the game
+    step_count: int
 
 
 @dataclass
@@ -637,11 +642,11 @@ class GameSession:
             self.clocks.start_clock_if_time_left(actor)
 
     @property
-    def bot_moment(self) -> tuple[int, int]:
+    def bot_moment(self) -> BotMoment:
         """What a bot's choice is for: where all choose at once, one version has several steps."""
-        return self.version, len(self.match.steps)
+        return BotMoment(self.version, len(self.match.steps))
 
-    def take_bot_action_unless_late(self, bot_moment_when_asked: tuple[int, int], action_id: int) -> bool:
+    def take_bot_action_unless_late(self, bot_moment_when_asked: BotMoment, action_id: int) -> bool:
         """Take a bot's action. Returns False if the game has gone on since the bot was asked."""
         if bot_moment_when_asked != self.bot_moment or (self.bot is None and not self.is_bot_standing_in):
             return False

@@ -17,7 +17,7 @@ from playproof.referee.transcript import (
     get_next_game_of_campaign,
     iter_titles_and_paragraphs_of_story,
 )
-from playproof.table.bot_processes import TURNS, WinChances
+from playproof.table.bot_processes import TURNS, ChanceBounds, WinChances
 from playproof.table.scene import Picture, Scene, Score, Surface
 from playproof.table.session_records import LogLine
 from playproof.table.table_view import REMEMBERED, PageContext, ReaderKey, render_table_change_form
@@ -612,7 +612,7 @@ def _find_steps_of_greatest_certain_change(context: PageContext, chances: WinCha
     return sorted((step, words) for _, step, words in sorted(changes, reverse=True)[:TURNS])
 
 
-def _compute_least_certain_change(bounds: tuple[float, float]) -> float:
+def _compute_least_certain_change(bounds: ChanceBounds) -> float:
     """Return by how much a chance changed at least, whichever way; 0 or less if it may not have changed."""
     low, high = bounds
     return max(low, -high)

@@ -4,7 +4,7 @@ or not at all."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.language import Broken, Phase
 from playproof.language.game import Action
@@ -266,9 +266,12 @@ _MOST_MEANT = 12  # actions that a short question may mean
 _MOST_CITED = 2  # rules cited for another phase
 
 
-def find_refused_actions(
-    session: GameSession, seat: int | None, any_of_words: Sequence[str]
-) -> list[tuple[str, list[str]]]:
+class RefusedAction(NamedTuple):
+    action_text: str
+    reasons: list[str]
+
+
+def find_refused_actions(session: GameSession, seat: int | None, any_of_words: Sequence[str]) -> list[RefusedAction]:
     """Return the actions with one of these words that are not legal now, and the reasons; those
     that fail the fewest requirements come first.
 
@@ -298,7 +301,7 @@ def find_refused_actions(
             if later is not None:
                 elsewhere.setdefault(text, [_describe_when_action_is_possible(session, action, later)])
     nearest = sorted(here.items(), key=lambda item: len(item[1]))
-    return nearest or list(elsewhere.items())
+    return [RefusedAction(text, reasons) for text, reasons in nearest or elsewhere.items()]
 
 
 def answer_whether_action_is_legal(session: GameSession, seat: int | None, action_words: str) -> str:
@@ -321,7 +324,7 @@ def answer_whether_action_is_legal(session: GameSession, seat: int | None, actio
 
 def _find_refused_actions_by_word_beginnings(
     session: GameSession, seat: int | None, word_beginnings: str
-) -> list[tuple[str, list[str]]]:
+) -> list[RefusedAction]:
     """Do the same for words that an action contains, but not side by side."""
     texts = {
         text
@@ -348,15 +351,19 @@ def _list_requirements_action_fails(session: GameSession, action_id: int) -> tup
     )
 
 
-def _iter_actions_containing_any_words(
-    session: GameSession, any_of_words: Sequence[str]
-) -> Iterator[tuple[Action, int, str]]:
+class GroundActionText(NamedTuple):
+    action: Action
+    number: int
+    text: str
+
+
+def _iter_actions_containing_any_words(session: GameSession, any_of_words: Sequence[str]) -> Iterator[GroundActionText]:
     """Yield the actions that contain one of these words, with number and text."""
     wanted = [normalize_for_whole_word_search(word) for word in any_of_words]
     for ident, action, values in session.variant.game.iter_ground_actions():
         text = action.format_ground_action(values)
         if any(word in normalize_for_whole_word_search(text) or not word.strip() for word in wanted):
-            yield action, ident, text
+            yield GroundActionText(action, ident, text)
 
 
 def _format_requirement_with_quoted_rules(session: GameSession, broken: Broken) -> str:

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from html import escape
+from typing import NamedTuple
 
 from rich.console import Console
 
@@ -333,14 +334,21 @@ _WIDTH = 1000.0  # of a screen, in units of its own
 _GAP = 8.0
 
 
+class SurfacePlacement(NamedTuple):
+    surface_key: str
+    x: float
+    y: float
+    scale: float  # units of the screen for each millimetre
+
+
 @dataclass(frozen=True, slots=True)
 class ScreenLayout:
-    """The places of surfaces on a kind of screen: key, left, top, and how many units show a millimetre."""
+    """The places of surfaces on a kind of screen, in units of its own."""
 
     name: str
     width: float
     height: float
-    places: tuple[tuple[str, float, float, float], ...]
+    places: tuple[SurfacePlacement, ...]
 
 
 def arrange_surfaces_for_each_screen(
@@ -359,7 +367,7 @@ def arrange_surfaces_for_each_screen(
         if name == "square" and name not in declared:
             continue
         if name == "wide" and name not in declared:
-            places = tuple((s.key, s.x, s.y, 1.0) for s in surfaces)
+            places = tuple(SurfacePlacement(s.key, s.x, s.y, 1.0) for s in surfaces)
             made.append(ScreenLayout(name, scene.width, scene.height, places))
         else:
             tree = declared.get(name) or _split_into_rows(surfaces, _ACROSS.get(name, _ACROSS["tablet"]))
@@ -448,9 +456,7 @@ class _ArrangedBox:
             even = 1 / sum(1 / slope for slope, _ in shapes) if shapes else 0.0
             self.shape = even, even * (sum(extra / slope for slope, extra in shapes) - gaps)
 
-    def iter_placements(
-        self, x: float, y: float, width: float, height: float
-    ) -> Iterator[tuple[str, float, float, float]]:
+    def iter_placements(self, x: float, y: float, width: float, height: float) -> Iterator[SurfacePlacement]:
         """Yield the places of all surfaces in a box of this size."""
         for member in self.inner:
             slope, extra = _get_height_slope_and_offset(member)
@@ -459,7 +465,7 @@ class _ArrangedBox:
             if isinstance(member, _ArrangedBox):
                 yield from member.iter_placements(x, y, wide, high)
             else:
-                yield member.key, round(x, 1), round(y, 1), round(wide / member.width, 4)
+                yield SurfacePlacement(member.key, round(x, 1), round(y, 1), round(wide / member.width, 4))
             x, y = (x, y + high + _GAP) if self.stands else (x + wide + _GAP, y)
 
 

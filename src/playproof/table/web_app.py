@@ -17,7 +17,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -84,6 +84,22 @@ _ASSETS["play.js"] = b"\n".join(
     _ASSETS.pop(name)
     for name in ("idiomorph.js", "signs.js", "blanks.js", "view.js", "pieces.js", "does.js", "reads.js", "table.js")
 )
+
+
+class SeatAddress(NamedTuple):
+    running_session: RunningSession
+    seat: int | None  # None: a spectator
+    is_seat_shown: bool
+
+
+class ScreenTurn(NamedTuple):
+    seat: int
+    is_confirmed: bool  # the person has said that the screen is now theirs
+
+
+class SeatsHtml(NamedTuple):
+    panel_html: str
+    bar_html: str
 
 
 class TableApp:
@@ -265,21 +281,19 @@ class TableApp:
 
     # -- a seat's page --------------------------------------------------------------------------------------
 
-    def _find_session_seat_and_visibility(
-        self, path_parameters: dict[str, Any]
-    ) -> tuple[RunningSession, int | None, bool] | None:
-        """Return the desk, the seat (None: a spectator) and whether the seat is shown, for an
-        address; None if the address is unknown."""
+    def _find_session_seat_and_visibility(self, path_parameters: dict[str, Any]) -> SeatAddress | None:
+        """Return what an address names, or None if it is unknown."""
         desk = self.hall.find_or_restore_session(path_parameters["table"])
         if desk is None:
             return None
         sitting, token = desk.session, path_parameters["token"]
         if are_secrets_equal(sitting.watch, token):
-            return desk, None, True
+            return SeatAddress(desk, None, True)
         seat = sitting.find_seat_by_secret_token(token)
         if seat is None:
             return None
-        return (desk, *_get_seat_and_readiness_at_shared_screen(sitting)) if sitting.shared else (desk, seat, True)
+        turn = _get_seat_and_readiness_at_shared_screen(sitting) if sitting.shared else ScreenTurn(seat, True)
+        return SeatAddress(desk, *turn)
 
     async def respond_with_seat_page(self, request: Request) -> Response:
         """Return a seat's page, now or after a step (`?at=`). With `?part=1`, return only its
@@ -336,9 +350,9 @@ class TableApp:
 
     def _render_seats_panel_and_invitation_bar(
         self, running_session: RunningSession, seat: int | None, page_path: str
-    ) -> tuple[str, str]:
+    ) -> SeatsHtml:
         """Return the panel of the seats, and what the bar at the top holds of it."""
-        return (
+        return SeatsHtml(
             render_seats_panel_html(running_session.session, seat, page_path, self.lan),
             render_invitation_bar_html(running_session.session, seat, self.lan),
         )
@@ -387,12 +401,14 @@ class TableApp:
     async def respond_with_transcript_if_nothing_hidden(self, request: Request) -> Response:
         """Return the transcript if nothing is hidden or the game is over."""
         visit = self._find_session_seat_and_visibility(request.path_params)
-        if visit is None or not (visit[0].session.match.over or not visit[0].session.has_hidden_fields):
+        if visit is None or not (
+            visit.running_session.session.match.over or not visit.running_session.session.has_hidden_fields
+        ):
             return Response(
                 "a transcript tells every card; it is given when the game is over\n", 403, media_type="text/plain"
             )
         return Response(
-            visit[0].session.format_earlier_and_own_transcripts(),
+            visit.running_session.session.format_earlier_and_own_transcripts(),
             media_type="text/plain; charset=utf-8",
             headers={"cache-control": "no-store"},
         )
@@ -400,13 +416,13 @@ class TableApp:
     async def respond_with_replay_of_finished_game(self, request: Request) -> Response:
         """Return the finished game as one page that needs no server, drawn when somebody asks."""
         visit = self._find_session_seat_and_visibility(request.path_params)
-        printed = None if visit is None else visit[0].printed_variant
+        printed = None if visit is None else visit.running_session.printed_variant
         spread, faces = (None, None) if printed is None else (printed.layout, printed.pictures)
-        if visit is None or not visit[0].session.match.over or spread is None or faces is None:
+        if visit is None or not visit.running_session.session.match.over or spread is None or faces is None:
             return make_gzippable_html_response(
                 pages.render_message_page_html("Not here", "A replay is made of a finished game."), 404
             )
-        sitting = visit[0].session
+        sitting = visit.running_session.session
         text = await self.hall.drawer.render_replay_page_in_process(sitting.match, spread, faces)
         name = re.sub(r"\W+", "-", sitting.variant.title.casefold())
         return Response(
@@ -505,7 +521,7 @@ class TableApp:
         return make_gzipped_file_response(gzip.compress(rules.encode(), 6, mtime=0), _KINDS[".css"], request, FOREVER)
 
 
-def _get_seat_and_readiness_at_shared_screen(session: GameSession) -> tuple[int, bool]:
+def _get_seat_and_readiness_at_shared_screen(session: GameSession) -> ScreenTurn:
     """Return whose turn it is to look at a shared screen, and whether that person has confirmed
     it."""
     people = session.people_seats
@@ -517,5 +533,5 @@ def _get_seat_and_readiness_at_shared_screen(session: GameSession) -> tuple[int,
     else:
         wanted = people[0]
     if len(people) == 1 or not session.has_hidden_fields or session.match.over or session.open_page:
-        return wanted, True
-    return wanted, session.seat_at_screen == wanted
+        return ScreenTurn(wanted, True)
+    return ScreenTurn(wanted, session.seat_at_screen == wanted)

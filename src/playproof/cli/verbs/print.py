@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
@@ -232,6 +232,11 @@ def _format_keep_going_advice(printable_count: int) -> str:
     return f"nothing was written; --keep-going leaves these out and prints the other {printable_count}"
 
 
+class BuildRows(NamedTuple):
+    file_rows: list[dict[str, Any]]
+    findings: list[Finding]
+
+
 def _build_print_files_of_games(
     games: Sequence[Game],
     output_folder: Path,
@@ -239,7 +244,7 @@ def _build_print_files_of_games(
     languages_by_game: Mapping[str, Sequence[str]],
     build_options: dict[str, Any],
     git_revision: str | None,
-) -> tuple[list[dict[str, Any]], list[Finding]]:
+) -> BuildRows:
     """Build the games one after another. Return their files, and what was found: errors are about what is left out."""
     files, findings = list[dict[str, Any]](), list["Finding"]()
     for game in games:
@@ -257,7 +262,7 @@ def _build_print_files_of_games(
             )
             files += map(_built_file_to_json, made)
             findings += of_game
-    return files, findings
+    return BuildRows(files, findings)
 
 
 def _refuse_contradictory_options(has_two_component_filters: bool, has_keep_going_with_exports: bool) -> None:
@@ -479,6 +484,11 @@ def _find_sheets_without_cards(games: Sequence[Game]) -> list[Finding]:
     return [finding for game in games for finding in get_left_out_sheet_findings(game)]
 
 
+class NamedExport(NamedTuple):
+    name_json: dict[str, str]  # such as {"vendor": "mpc"}
+    write: WriteExport
+
+
 def _prepare_shop_and_table_exports(
     games: Sequence[Game],
     output_folder: Path,
@@ -488,7 +498,7 @@ def _prepare_shop_and_table_exports(
     rulings: dict[str, str],
     products: Sequence[str] | None,
     url: str,
-) -> tuple[list[tuple[dict[str, str], WriteExport]], list[Finding]]:
+) -> tuple[list[NamedExport], list[Finding]]:
     """Return what writes the files for each shop and each screen, with its name, and remarks on what they show. Raises
     InputError with everything that a shop or a screen refuses, before anything is written."""
     if not vendors and not tables:
@@ -500,7 +510,7 @@ def _prepare_shop_and_table_exports(
     from playproof.generator.layout.layout_renderer import LayoutRenderer
     from playproof.table.setup_positions import compute_component_positions_of_new_game
 
-    exports: list[tuple[dict[str, str], WriteExport]] = []
+    exports: list[NamedExport] = []
     refused, remarks = list["Finding"](), list["Finding"]()
     for game in games:
         builder = Builder(
@@ -511,7 +521,8 @@ def _prepare_shop_and_table_exports(
             lying = compute_component_positions_of_new_game(builder, language) if tables else TableSetup()
             for name in vendors:
                 try:
-                    exports.append(({"vendor": name}, prepare_print_shop_export(builder, name, language, products)))
+                    export = prepare_print_shop_export(builder, name, language, products)
+                    exports.append(NamedExport({"vendor": name}, export))
                 except InputError as error:
                     refused += error.findings
             for name in tables:
@@ -519,7 +530,7 @@ def _prepare_shop_and_table_exports(
                     table = prepare_virtual_table_export(
                         builder, name, language, lying, url, in_language_folder=len(languages) > 1
                     )
-                    exports.append(({"table": name}, table))
+                    exports.append(NamedExport({"table": name}, table))
                 except InputError as error:
                     refused += error.findings
         remarks += [*builder.press.list_missing_picture_findings(), *builder.press.list_print_remark_findings()]
@@ -528,18 +539,22 @@ def _prepare_shop_and_table_exports(
     return exports, remarks
 
 
-def _write_exports(
-    named_exports: Sequence[tuple[dict[str, str], WriteExport]],
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+class ExportRows(NamedTuple):
+    files: list[dict[str, Any]]
+    left_out_pieces: list[dict[str, Any]]
+    adapted_pieces: list[dict[str, Any]]
+
+
+def _write_exports(named_exports: Sequence[NamedExport]) -> ExportRows:
     """Write what `_prepare_shop_and_table_exports` returned. Return the files, the pieces that were left out, and
     those that were scaled or turned, as JSON has them."""
-    files, left_out, adapted = [], [], []
+    rows = ExportRows([], [], [])
     for whose, export in named_exports:
         exported = export()
-        files += [_exported_path_to_json(path) for path in exported.paths]
-        left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.left_out]
-        adapted += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.adapted]
-    return files, left_out, adapted
+        rows.files.extend(_exported_path_to_json(path) for path in exported.paths)
+        rows.left_out_pieces.extend({**whose, **asdict(piece), "said": str(piece)} for piece in exported.left_out)
+        rows.adapted_pieces.extend({**whose, **asdict(piece), "said": str(piece)} for piece in exported.adapted)
+    return rows
 
 
 @click.command("preflight")

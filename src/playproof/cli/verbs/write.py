@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -182,9 +182,14 @@ def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, size: str
     click.echo("\n  ".join([f"made {game_folder}: try", *_suggest_first_commands(game_folder)]))
 
 
+class NewFile(NamedTuple):
+    path: str
+    text: str
+
+
 def _iter_paths_and_texts_of_new_game(
     template_folder: Path, game_name: str, cookbook_game: str | None
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[NewFile]:
     """Yield the path of each file of a new game, and its text."""
     title = game_name.replace("_", " ").title()
     for path in sorted(p for p in template_folder.rglob("*") if p.is_file() and p.suffix != ".pyc"):
@@ -192,15 +197,15 @@ def _iter_paths_and_texts_of_new_game(
         text = path.read_text(encoding="utf-8")
         if cookbook_game:
             text = text.replace(f'Game("{cookbook_game}"', f'Game("{game_name}"')
-        yield target, text.replace("@NAME@", game_name).replace("@TITLE@", title)
+        yield NewFile(target, text.replace("@NAME@", game_name).replace("@TITLE@", title))
     yield from _iter_paths_and_texts_of_common_files()
 
 
-def _iter_paths_and_texts_of_common_files() -> Iterator[tuple[str, str]]:
+def _iter_paths_and_texts_of_common_files() -> Iterator[NewFile]:
     """Yield the path and the text of each file that every new game gets."""
     for file, target in _COMMON.items():
         text = (KINDS / "common" / file).read_text(encoding="utf-8")
-        yield target, text.replace("@PLAYPROOF@", find_pip_requirement_of_this_installation())
+        yield NewFile(target, text.replace("@PLAYPROOF@", find_pip_requirement_of_this_installation()))
 
 
 def find_pip_requirement_of_this_installation() -> str:

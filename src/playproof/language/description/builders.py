@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import Formatter
+from typing import NamedTuple
 
 from playproof.language.checks import refuse_value_always_out_of_bounds, refuse_wrong_requirement_sentence
 from playproof.language.description.file_rows import LOOPS, OPERATIONS, DescriptionError, JsonNode
@@ -62,6 +63,31 @@ class EvaluationCost:
     work: int = 1
 
 
+class CostedTerm(NamedTuple):
+    term: Term
+    cost: EvaluationCost
+
+
+class CostedFunction(NamedTuple):
+    function: Function
+    body_cost: EvaluationCost
+
+
+class CostedStatement(NamedTuple):
+    statement: Statement
+    cost: EvaluationCost
+
+
+class CostedStatements(NamedTuple):
+    statements: tuple[Statement, ...]
+    cost: EvaluationCost
+
+
+class CostedProcedure(NamedTuple):
+    procedure: Procedure
+    body_cost: EvaluationCost
+
+
 class LocalTable:
     """The locals of a file. Each is bound in one place: by a rule's parameters, a loop or a kept value."""
 
@@ -104,14 +130,14 @@ class TermTable:
         functions: Sequence[JsonNode],
     ) -> None:
         self.fields, self.tables, self.names = fields, tables, names
-        self._functions: dict[int, tuple[Function, EvaluationCost]] = {}
+        self._functions: dict[int, CostedFunction] = {}
         self._function_rows = functions
         self._held = 0
         self.all: list[Term] = []
         self.costs: list[EvaluationCost] = []
         for row in rows:
             self._build_and_append_term(row)
-        self.functions = [self.get_or_build_function(n, row)[0] for n, row in enumerate(functions)]
+        self.functions = [self.get_or_build_function(n, row).function for n, row in enumerate(functions)]
 
     def get_term(self, node: JsonNode) -> Term:
         """Return the term that a value names."""
@@ -125,7 +151,7 @@ class TermTable:
         """Return the cost of the term that a value names."""
         return self.costs[node.value]
 
-    def get_or_build_function(self, function_number: int, caller: JsonNode) -> tuple[Function, EvaluationCost]:
+    def get_or_build_function(self, function_number: int, caller: JsonNode) -> CostedFunction:
         """Return a function and the cost of its body, which stands above the terms that call it."""
         if function_number not in self._functions:
             row = self._function_rows[function_number]
@@ -136,7 +162,7 @@ class TermTable:
             if body.locals - set(named):
                 row.raise_error("the value names a local that is no parameter")
             made = Function(name.read_text(), function_number, named, body, row.place)
-            self._functions[function_number] = made, self.get_term_cost(value)
+            self._functions[function_number] = CostedFunction(made, self.get_term_cost(value))
         return self._functions[function_number]
 
     def _build_and_append_term(self, row: JsonNode) -> None:
@@ -158,25 +184,23 @@ class TermTable:
         self.all.append(term)
         self.costs.append(cost)
 
-    def _build_term(self, row: JsonNode) -> tuple[Term, EvaluationCost]:
+    def _build_term(self, row: JsonNode) -> CostedTerm:
         if type(row.value) is int:
-            return Const(row.value), EvaluationCost()
+            return CostedTerm(Const(row.value), EvaluationCost())
         kind, *parts = row.read_list_items(102, 2)
         word = kind.read_one_of_words(("local", "read", "lookup", "call", *OPERATIONS, *LOOPS))
         takes = len(parts) if word == "call" else {"local": 1, **OPERATIONS}.get(word, 2)
         if len(parts) != takes:
             row.raise_error(f"expected {takes} value(s) after `{word}`, found {len(parts)}")
         if word == "local":
-            return self.names.get_local(parts[0]), EvaluationCost()
+            return CostedTerm(self.names.get_local(parts[0]), EvaluationCost())
         if word == "call":
             return self._build_function_call(row, parts)
         if word in ("read", "lookup"):
             return self._build_field_or_table_read(word, *parts)
         return self._build_operation(row, word, parts) if word in OPERATIONS else self._build_loop(word, *parts)
 
-    def _build_field_or_table_read(
-        self, kind: str, source: JsonNode, index_node: JsonNode
-    ) -> tuple[Term, EvaluationCost]:
+    def _build_field_or_table_read(self, kind: str, source: JsonNode, index_node: JsonNode) -> CostedTerm:
         index, cost = self.get_term(index_node), self.get_term_cost(index_node)
         if kind == "read":
             field = self.fields[source.read_integer(0, len(self.fields) - 1)]
@@ -187,9 +211,10 @@ class TermTable:
                 index_node.raise_error("a value of a table at a plain place is a plain number")
             size, made = len(table.values), Lookup(table, index)  # type: ignore[assignment]
         refuse_index_out_of_range(index_node, index, size)
-        return made, EvaluationCost(cost.depth + 1 + _is_computed_truth_value(index), cost.unfolded + 1, cost.work + 1)
+        is_truth = _is_computed_truth_value(index)
+        return CostedTerm(made, EvaluationCost(cost.depth + 1 + is_truth, cost.unfolded + 1, cost.work + 1))
 
-    def _build_function_call(self, row: JsonNode, parts: Sequence[JsonNode]) -> tuple[Term, EvaluationCost]:
+    def _build_function_call(self, row: JsonNode, parts: Sequence[JsonNode]) -> CostedTerm:
         number = parts[0].read_integer(0, len(self._function_rows) - 1)
         function, body = self.get_or_build_function(number, row)
         args = tuple(map(self.get_term, parts[1:]))
@@ -199,9 +224,9 @@ class TermTable:
             if clamp(arg, param.lo, param.hi) is not arg:
                 node.raise_error(f"its value {arg.lo}..{arg.hi} may lie outside {param.lo}..{param.hi}")
         cost = self._combine_costs_of_terms(parts[1:])
-        return Apply(function, args, 0), EvaluationCost(cost.depth, cost.unfolded, cost.work + body.work)
+        return CostedTerm(Apply(function, args, 0), EvaluationCost(cost.depth, cost.unfolded, cost.work + body.work))
 
-    def _build_operation(self, row: JsonNode, op: str, parts: Sequence[JsonNode]) -> tuple[Term, EvaluationCost]:
+    def _build_operation(self, row: JsonNode, op: str, parts: Sequence[JsonNode]) -> CostedTerm:
         args = tuple(map(self.get_term, parts))
         made = OPERATORS[op](*args)
         before = made.args if isinstance(made, Op) and made.op == op else ()
@@ -210,9 +235,9 @@ class TermTable:
         cost = self._combine_costs_of_terms(parts)
         # a truth among numbers is written `int(...)`
         spare = op not in _LOGIC and any(map(_is_computed_truth_value, args))
-        return made, EvaluationCost(cost.depth + spare, cost.unfolded, cost.work)
+        return CostedTerm(made, EvaluationCost(cost.depth + spare, cost.unfolded, cost.work))
 
-    def _build_loop(self, kind: str, local_node: JsonNode, body_node: JsonNode) -> tuple[Term, EvaluationCost]:
+    def _build_loop(self, kind: str, local_node: JsonNode, body_node: JsonNode) -> CostedTerm:
         var, body, cost = (
             self.names.bind_local_once(local_node),
             self.get_term(body_node),
@@ -222,7 +247,7 @@ class TermTable:
             body_node.raise_error("expected a truth value")
         passes = var.hi - var.lo + 1
         made = Reduce(kind.removesuffix(" of"), var, var.lo, var.hi + 1, body)
-        return made, EvaluationCost(1 + cost.depth, cost.unfolded + 1, max(2, passes) * cost.work + 1)
+        return CostedTerm(made, EvaluationCost(1 + cost.depth, cost.unfolded + 1, max(2, passes) * cost.work + 1))
 
     def _combine_costs_of_terms(self, term_nodes: Sequence[JsonNode]) -> EvaluationCost:
         costs = [self.get_term_cost(part) for part in term_nodes]
@@ -274,12 +299,12 @@ class BodyBuilder:
         self.blocks, self.procedure_rows = blocks, procedures
         self.terms, self.names, self.fields, self.endings = terms, names, fields, endings
         self.unfolded = 0  # terms and statements of all rules, as often as they are used
-        self._procedures: dict[int, tuple[Procedure, EvaluationCost]] = {}
-        self.procedures = [self.get_or_build_procedure(n, row, len(blocks))[0] for n, row in enumerate(procedures)]
+        self._procedures: dict[int, CostedProcedure] = {}
+        self.procedures = [
+            self.get_or_build_procedure(n, row, len(blocks)).procedure for n, row in enumerate(procedures)
+        ]
 
-    def get_or_build_procedure(
-        self, procedure_number: int, caller: JsonNode, calling_block: int
-    ) -> tuple[Procedure, EvaluationCost]:
+    def get_or_build_procedure(self, procedure_number: int, caller: JsonNode, calling_block: int) -> CostedProcedure:
         """Return a procedure with its cost. Its block must stand above block `calling_block`, which calls it."""
         if procedure_number not in self._procedures:
             name, params, does = self.procedure_rows[procedure_number].read_values_of_exact_keys(
@@ -290,18 +315,18 @@ class BodyBuilder:
             named = self.names.bind_parameters(params)
             body, cost = self.build_rule_statements(does, named)
             made = Procedure(name.read_text(), procedure_number, named, body, find_numbers_of_written_fields(body))
-            self._procedures[procedure_number] = made, cost
+            self._procedures[procedure_number] = CostedProcedure(made, cost)
         return self._procedures[procedure_number]
 
     def build_rule_statements(
         self, node: JsonNode, params: Sequence[Local] = (), *, refusable: bool = False
-    ) -> tuple[tuple[Statement, ...], EvaluationCost]:
+    ) -> CostedStatements:
         """Return the statements of a rule with their cost. Only those of an action are `refusable`."""
         rule = _RuleBodyBuilder(self, refusable=refusable)
         body, cost = rule.build_block_statements(node, set(params), 0, 0)
         if cost.work > MOST_WORK:
             node.raise_error(f"it does {cost.work:,} steps, which is too many")
-        return body, cost
+        return CostedStatements(body, cost)
 
     def add_unfolded_terms_within_limit(self, node: JsonNode, unfolded: int) -> None:
         """Count what a rule holds. Refuse a file that holds too much."""
@@ -319,7 +344,7 @@ class _RuleBodyBuilder:
 
     def build_block_statements(
         self, node: JsonNode, scope: set[Local], depth: int, loop_depth: int
-    ) -> tuple[tuple[Statement, ...], EvaluationCost]:
+    ) -> CostedStatements:
         """Return the statements of a block; `scope` holds the locals that have a value when it begins."""
         number = node.read_integer(0, len(self.of.blocks) - 1)
         if depth > MOST_BLOCKS_INSIDE or loop_depth > _MOST_LOOPS_INSIDE:
@@ -333,11 +358,11 @@ class _RuleBodyBuilder:
             made.append(statement)
             work += cost.work
             self.of.add_unfolded_terms_within_limit(item, cost.unfolded)
-        return tuple(made), EvaluationCost(work=work)
+        return CostedStatements(tuple(made), EvaluationCost(work=work))
 
     def _build_statement(
         self, statement_node: JsonNode, scope: set[Local], block_number: int, depth: int, loop_depth: int
-    ) -> tuple[Statement, EvaluationCost]:
+    ) -> CostedStatement:
         kind, *parts = statement_node.read_list_items(5, 2)
         takes = {"set": 3, "keep": 2, "if": 3, "loop": 2, "require": 4, "finish": 1, "do": 2}
         if len(parts) != takes[kind.read_one_of_words(takes)]:
@@ -354,9 +379,8 @@ class _RuleBodyBuilder:
                     return self._build_require(statement_node, scope, *parts)
                 case "finish":
                     self._effects_begun = True
-                    return Finish(
-                        parts[0].read_integer(0, self.of.endings - 1) + 1, statement_node.place
-                    ), EvaluationCost()
+                    ending_number = parts[0].read_integer(0, self.of.endings - 1) + 1
+                    return CostedStatement(Finish(ending_number, statement_node.place), EvaluationCost())
                 case "do":
                     return self._build_procedure_call(statement_node, scope, block_number, *parts)
                 case "loop":
@@ -367,8 +391,9 @@ class _RuleBodyBuilder:
         except RulesError as error:
             statement_node.raise_error(error.message)
 
-    def _get_term_and_cost_in_scope(self, node: JsonNode, scope: set[Local]) -> tuple[Term, EvaluationCost]:
-        return require_locals_in_scope(node, self.terms.get_term(node), scope), self.terms.get_term_cost(node)
+    def _get_term_and_cost_in_scope(self, node: JsonNode, scope: set[Local]) -> CostedTerm:
+        term = require_locals_in_scope(node, self.terms.get_term(node), scope)
+        return CostedTerm(term, self.terms.get_term_cost(node))
 
     def _build_assign(
         self,
@@ -377,7 +402,7 @@ class _RuleBodyBuilder:
         field_node: JsonNode,
         index_node: JsonNode,
         value_node: JsonNode,
-    ) -> tuple[Statement, EvaluationCost]:
+    ) -> CostedStatement:
         field = self.of.fields[field_node.read_integer(0, len(self.of.fields) - 1)]
         if field.number == _OUTCOME:
             field_node.raise_error("how the game ended is not assigned")
@@ -388,11 +413,11 @@ class _RuleBodyBuilder:
         refuse_index_out_of_range(index_node, index, field.size)
         refuse_value_always_out_of_bounds(f"`{field.name}` holds", field.lo, field.hi, value)
         self._effects_begun = True
-        return Assign(field, index, value, statement_node.place), _sum_costs(first, second)
+        return CostedStatement(Assign(field, index, value, statement_node.place), _sum_costs(first, second))
 
     def _build_keep(
         self, statement_node: JsonNode, scope: set[Local], local_node: JsonNode, value_node: JsonNode
-    ) -> tuple[Statement, EvaluationCost]:
+    ) -> CostedStatement:
         value, cost = self._get_term_and_cost_in_scope(value_node, scope)
         local = self.of.names.get_local(local_node)
         if local not in scope:
@@ -400,13 +425,13 @@ class _RuleBodyBuilder:
         refuse_value_always_out_of_bounds(f"`{local.name}` holds", local.lo, local.hi, value)
         local.counts = False
         scope.add(local)
-        return Keep(local, value, statement_node.place), cost
+        return CostedStatement(Keep(local, value, statement_node.place), cost)
 
-    def _get_condition_and_cost_in_scope(self, node: JsonNode, scope: set[Local]) -> tuple[Term, EvaluationCost]:
+    def _get_condition_and_cost_in_scope(self, node: JsonNode, scope: set[Local]) -> CostedTerm:
         term, cost = self._get_term_and_cost_in_scope(node, scope)
         if as_truth_term(term) is not term:
             node.raise_error("expected a truth value")
-        return term, cost
+        return CostedTerm(term, cost)
 
     def _build_require(
         self,
@@ -416,7 +441,7 @@ class _RuleBodyBuilder:
         rule: JsonNode,
         text: JsonNode,
         args: JsonNode,
-    ) -> tuple[Statement, EvaluationCost]:
+    ) -> CostedStatement:
         if not self.refusable:
             statement_node.raise_error("a requirement stands where nothing can be refused")
         if self._effects_begun:
@@ -429,13 +454,12 @@ class _RuleBodyBuilder:
         refuse_wrong_requirement_sentence(rule.read_text(), text.read_text(), terms)
         if any(form for _, _, form, _ in Formatter().parse(text.value)):
             text.raise_error("a value has no format")
-        return Require(condition, rule.value, text.value, terms, statement_node.place), _sum_costs(
-            cost, *(c for _, c in values)
-        )
+        required = Require(condition, rule.value, text.value, terms, statement_node.place)
+        return CostedStatement(required, _sum_costs(cost, *(c for _, c in values)))
 
     def _build_procedure_call(
         self, statement_node: JsonNode, scope: set[Local], block_number: int, procedure_node: JsonNode, args: JsonNode
-    ) -> tuple[Statement, EvaluationCost]:
+    ) -> CostedStatement:
         chosen = procedure_node.read_integer(0, len(self.of.procedure_rows) - 1)
         procedure, body = self.of.get_or_build_procedure(chosen, statement_node, block_number)
         values = [self._get_term_and_cost_in_scope(node, scope) for node in args.read_list_items(100)]
@@ -447,18 +471,17 @@ class _RuleBodyBuilder:
             refuse_value_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
         self._effects_begun = True
         cost = _sum_costs(*(c for _, c in values))
-        return Invoke(procedure, tuple(t for t, _ in values), statement_node.place), EvaluationCost(
-            1, cost.unfolded, cost.work + body.work
-        )
+        call = Invoke(procedure, tuple(t for t, _ in values), statement_node.place)
+        return CostedStatement(call, EvaluationCost(1, cost.unfolded, cost.work + body.work))
 
     def _build_loop(
         self, scope: set[Local], block_number: int, depths: tuple[int, int], local_node: JsonNode, block_node: JsonNode
-    ) -> tuple[Statement, EvaluationCost]:
+    ) -> CostedStatement:
         var = self.of.names.bind_local_once(local_node)
         self._refuse_block_not_above(block_node, block_number)
         body, cost = self.build_block_statements(block_node, scope | {var}, *depths)
         passes = var.hi - var.lo + 1
-        return Loop(var, var.lo, var.hi + 1, body), EvaluationCost(work=max(2, passes) * cost.work)
+        return CostedStatement(Loop(var, var.lo, var.hi + 1, body), EvaluationCost(work=max(2, passes) * cost.work))
 
     def _build_if(
         self,
@@ -469,7 +492,7 @@ class _RuleBodyBuilder:
         condition_node: JsonNode,
         then_block: JsonNode,
         else_block: JsonNode,
-    ) -> tuple[Statement, EvaluationCost]:
+    ) -> CostedStatement:
         condition, cost = self._get_condition_and_cost_in_scope(condition_node, scope)
         self._refuse_block_not_above(then_block, block_number)
         self._refuse_block_not_above(else_block, block_number)
@@ -477,9 +500,8 @@ class _RuleBodyBuilder:
             condition_node.raise_error("it is decided already")
         yes, first = self.build_block_statements(then_block, scope, *depths)
         no, second = self.build_block_statements(else_block, scope, *depths)
-        return If(condition, yes, no, statement_node.place), EvaluationCost(
-            1, cost.unfolded, cost.work + first.work + second.work
-        )
+        branch = If(condition, yes, no, statement_node.place)
+        return CostedStatement(branch, EvaluationCost(1, cost.unfolded, cost.work + first.work + second.work))
 
     @staticmethod
     def _refuse_block_not_above(node: JsonNode, using_block: int) -> None:

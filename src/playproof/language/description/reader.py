@@ -8,6 +8,7 @@ from itertools import zip_longest
 from math import prod
 from typing import Any, TypeVar
 
+from playproof.database.errors import MessageAndHint
 from playproof.language.checks import (
     build_text_or_texts_of_ground_actions,
     refuse_empty_action_text,
@@ -15,6 +16,7 @@ from playproof.language.checks import (
 )
 from playproof.language.declarations import (
     FACTS,
+    ActionSecrecy,
     get_declared_fact_type,
     has_declared_fact_type,
     resolve_secrecy_declaration,
@@ -63,11 +65,11 @@ def _find_first_different_line(given: bytes, rewritten: bytes) -> int:
     return next((number for number, (ours, theirs) in enumerate(pairs, 1) if ours != theirs), 1)
 
 
-def _describe_first_difference(given: bytes, rewritten: bytes) -> tuple[str, str]:
+def _describe_first_difference(given: bytes, rewritten: bytes) -> MessageAndHint:
     number = _find_first_different_line(given, rewritten)
     ours, theirs = (dict(enumerate(whole.split(b"\n"), 1)).get(number, b"") for whole in (rewritten, given))
     lines = [line.decode(errors="replace")[:80] for line in (ours, theirs)]
-    return (
+    return MessageAndHint(
         f"expected the line {lines[0]!r}, found {lines[1]!r}",
         "a description has one form: each row once, where it is first needed, without spaces",
     )
@@ -268,13 +270,14 @@ class _DescriptionReader:
             if term.hi <= 0 or term.hi >= 1 << 31:
                 weight.raise_error(f"expected a weight of 1..{(1 << 31) - 1:,} at most, found up to {term.hi}")
         every = frozenset(p.name for p in scope)
-        seen = (
+        seen = ActionSecrecy(
             hidden.read_bool(),
             secret.read_sorted_known_names(every, "parameter"),
             public.read_sorted_known_names(every, "parameter"),
         )
+        is_secret = seen.is_action_secret or seen.secret_parameters
         wanted = self._call_converting_errors_to_node_errors(
-            row, resolve_secrecy_declaration, name.value, parts, seen[0] or seen[1], seen[2]
+            row, resolve_secrecy_declaration, name.value, parts, is_secret, seen.public_parameters
         )
         if seen != wanted:
             secret.raise_error("the action is hidden, so all its parameters are secret")
