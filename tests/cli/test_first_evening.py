@@ -559,3 +559,37 @@ def test_an_existing_folder_names_the_way_out(playproof: Call, deck: Path) -> No
         True,
         True,
     )
+
+
+def test_a_missing_field_says_how_it_may_be_missing(playproof: Call, desk: Path) -> None:
+    playproof("new", "lamp")
+    cards, words = desk / "lamp" / "paths.yaml", desk / "lamp" / "vocabulary.yaml"
+    cards.write_text(cards.read_text("utf-8").replace(' flavour: "Wishes, mostly.",', ""), "utf-8")
+    answer = playproof("lint", "lamp")
+    said = answer.out + answer.err
+    assert "PP203 path 03: expected the field `flavour` (if some path has none: `flavour: {type: ..., req" in said
+    optional = words.read_text("utf-8").replace("flavour: words", "flavour: {type: words, required: false}")
+    words.write_text(optional, "utf-8")
+    assert playproof("lint", "lamp").status == 0
+
+
+def test_an_erratum_of_a_sheet_names_types_and_classes(playproof: Call, desk: Path) -> None:
+    write_sheet(desk / "bay.csv", [("Card", "Cost"), ("Skiff", "2"), ("Cutter", "-")])
+    playproof("new", "bay", "--sheet", "bay.csv")
+    patch = desk / "bay" / "errata" / "1.1.yaml"
+    patch.parent.mkdir()
+    lines = (
+        'version: "1.1"',
+        "date: 2026-11-29",
+        "class: correction",
+        "note: The skiff costs more.",
+        "reason: It was too good.",
+        "changes:",
+        "  - {component: skiff, path: cost, from: 2, to: 3}",
+    )
+    patch.write_text("\n".join(lines) + "\n", "utf-8")
+    said = playproof("errata", "bay").err
+    assert 'found "correction" (one of: typo, clarification, function, balance)' in said
+    patch.write_text("\n".join(lines).replace("correction", "function") + "\n", "utf-8")
+    said = playproof("errata", "bay").err
+    assert 'should be 2 before the change, found "2" (its type is another: write "2"; it stands at ' in said
