@@ -377,6 +377,11 @@ def find_row_dependent_id_findings(game: Game) -> Iterable[Finding]:
     return find_warnings_of_sheet_rows(game.facts.sheets, game.node, game.folder, game.vocabulary)
 
 
+def find_total_row_findings(game: Game) -> Iterable[Finding]:
+    """PP268: a row of a sheet is taken for a total."""
+    return [finding for finding in find_row_dependent_id_findings(game) if finding.code == "PP268"]
+
+
 def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:
     """PP267: a sheet of a workbook is taken for notes."""
     return find_left_out_sheets(game.facts.sheets, game.folder) if game.facts.sheets else ()
