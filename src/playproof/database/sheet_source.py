@@ -438,11 +438,10 @@ class _TableReader:
         others = [column for column in cells if column not in words]
         if row_number < 3:
             return None
-        if [*cells] == [self.count_column] and len(self.columns) > 1:
-            is_sum = cells[self.count_column].isdecimal() and int(cells[self.count_column]) in (
-                self._list_possible_sums_above(row_number, self.count_column)
-            )
-            return self.count_column if is_sum else None
+        only = next(iter(cells)) if [*cells] == [self.count_column] and len(self.columns) > 1 else None
+        if only is not None:
+            is_sum = cells[only].isdecimal() and int(cells[only]) in self._list_possible_sums_above(row_number, only)
+            return only if is_sum else None
         if len(words) != 1 or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others):
             return None
         for column in others:
