@@ -124,8 +124,9 @@ class _LayoutDrafter:
             self._list_columns_of_role(role) for role in ("title", "picture", "colour")
         )
         self.numbers, self.texts, self.keys = (self._list_columns_of_role(role) for role in ("number", "text", "key"))
-        self.lines = [column for column in columns if column.role in ("line", "flag")]
-        self.lines += self.titles[1:]
+        lines = [column for column in columns if column.role in ("line", "flag")] + self.titles[1:]
+        self.lines = [*_iter_columns_with_room_in_a_line(lines)]
+        self.texts += [column for column in lines if column not in self.lines]
         self.stats = self.numbers[:_MOST_STATS]
         # What a poker card has room for is smaller on a smaller card.
         self.scale = max(_LEAST_SCALE, min(1.0, measure.width / 63.5, measure.height / 88.9))
@@ -374,6 +375,17 @@ class _LayoutDrafter:
                 yield f'{{text: "{_escape_heading_in_quoted_template(column.heading)}", {shown}{label}, style: label}}'
 
 
+def _iter_columns_with_room_in_a_line(columns: Sequence[SheetColumn]) -> Iterator[SheetColumn]:
+    """Yield the columns of short texts that one line of a card has room for, the first ones first."""
+    letters = 0
+    for column in columns:
+        letters += len(column.heading) if column.role == "flag" else column.letter_count_of_longest_value
+        if letters > _LETTERS_OF_LINE:
+            return
+        letters += 3  # the dot between two
+        yield column
+
+
 def _is_flavour_column(column: SheetColumn) -> bool:
     return any(word.startswith(FLAVOUR) for word in split_into_folded_words(column.heading))
 
@@ -411,7 +423,8 @@ _FLAG = re.compile(f"no|false|{'|'.join(_YES)}", re.IGNORECASE)
 FLAVOUR = ("flavour", "flavor", "quote", "lore", "zitat", "citat", "citaat", "citaz", "citação", "cytat")
 """Beginnings of headings of what is told beside a card's rules."""
 LONGEST_LINE = 28
-"""Letters of a text that still stands in one line of a card."""
+_LETTERS_OF_LINE = 60
+"""Letters of a text that still stands in one line of a card, and of several such in the smallest type."""
 _MOSTLY = 0.6
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -255,34 +256,41 @@ def write_crew(folder: Path, headings: str, *more: str, crew: tuple[str, ...] = 
 @pytest.mark.parametrize(
     ("headings", "total", "said"),
     [
-        ("Name,Qty.,Text", ",9,", "row 5, column B: PP265 this row has a count, 9, and nothing else"),
-        ("Bird,Qty.,Text", ",9,", "row 5, column B: PP265 this row has a count, 9, and nothing else"),
-        ("Name,Amount,Text", ",9,", "row 5, column B: PP265 this row has a count, 9, and nothing else"),
-        ("Name,Qty.,Text", "TOTAL,9,", "row 5, column B: PP265 this row sums up those above it: TOTAL, 9"),
-        ("Bird,Qty.,Text", ",9,Summe", "row 5, column B: PP265 this row sums up those above it: 9, Summe"),
-        ("Name,Power,Text", "Total:,9,", "row 5, column B: PP265 this row sums up those above it: Total:, 9"),
-        ("Name,Qty.,Text", "Total cards: 9,,", "row 5, column A: PP265 this row sums up those above it"),
+        ("Name,Qty.,Text", ",9,", "row 6, column B: PP268 warning: this row sums up those above it, and is no card: 9"),
+        ("Bird,Qty.,Text", ",9,", "row 6, column B: PP268"),
+        ("Name,Amount,Text", ",9,", "row 6, column B: PP268"),
+        ("Name,Qty.,Text", "TOTAL,9,", "row 6, column B: PP268 warning: this row sums up those above it"),
+        ("Bird,Qty.,Text", ",9,Summe", "row 6, column B: PP268"),
+        ("Name,Power,Text", "Total:,9,", "row 6, column B: PP268"),
+        ("Name,Qty.,Text", "Total cards: 9,,", "row 6, column A: PP268"),
     ],
 )
-def test_a_total_below_the_cards_is_refused(playproof: Call, desk: Path, headings: str, total: str, said: str) -> None:
-    write_crew(desk, headings)
-    assert playproof("new", "crew", "--sheet", "crew.csv").status == 0
+def test_a_total_below_the_cards_is_no_card(playproof: Call, desk: Path, headings: str, total: str, said: str) -> None:
     write_crew(desk, headings, ",,", total)
-    (desk / "crew" / "crew.csv").write_bytes((desk / "crew.csv").read_bytes())
-    said = said.replace("row 5", "row 6")
-    for call in (("new", "again", "--sheet", "crew.csv"), ("lint", "crew"), ("build", "crew", "--paper", "A4")):
+    made = playproof("new", "crew", "--sheet", "crew.csv")
+    assert made.status == 0, made.err
+    assert "3 cards of the kind `crew`" in made.out
+    for call in (("lint", "crew"), ("build", "crew", "--paper", "A4")):
         answer = playproof(*call)
-        assert answer.status == 2, call
+        assert answer.status == 0, call
         assert f"crew.csv, {said}" in answer.out + answer.err, call
-        assert "is it a total?" in answer.out + answer.err
+    assert said in made.out
 
 
-def test_a_total_below_subtotals_is_refused_as_these_are(playproof: Call, desk: Path) -> None:
-    write_crew(desk, "Name,Qty.,Text", "Subtotal,9,", "Rook,1,Waits.", "Jay,,Chats.", "Subtotal,2,", "Total,11,")
+def test_a_count_that_is_no_sum_and_stands_alone_is_refused(playproof: Call, desk: Path) -> None:
+    write_crew(desk, "Name,Qty.,Text", ",8,")
     answer = playproof("new", "crew", "--sheet", "crew.csv")
     assert answer.status == 2
+    assert "row 5, column B: PP265 this row has a count, 8, and nothing else (is it a total?" in answer.err
+
+
+def test_a_total_below_subtotals_is_no_card_as_these_are(playproof: Call, desk: Path) -> None:
+    write_crew(desk, "Name,Qty.,Text", "Subtotal,9,", "Rook,1,Waits.", "Jay,,Chats.", "Subtotal,2,", "Total,11,")
+    answer = playproof("new", "crew", "--sheet", "crew.csv")
+    assert "5 cards of the kind `crew`" in answer.out
     for row, number in ((5, 9), (8, 2), (9, 11)):
-        assert f"row {row}, column B: PP265 this row sums up" in answer.err, number
+        said = f"row {row}, column B: PP268 warning: this row sums up those above it, and is no card: "
+        assert said in answer.out, number
 
 
 @pytest.mark.parametrize("row", ["Total,8,", "Total,9,Ends the game.", "Total Eclipse,9,Dark.", "Sum,,"])
@@ -391,6 +399,88 @@ def test_notes_beside_the_cards_are_named(playproof: Call, desk: Path, name: str
     assert ("PP267" in built.err) == (name in ("Sheet2", "Rules")), built.err
 
 
+def test_a_sheet_that_looks_like_cards_needs_no_titles(playproof: Call, desk: Path) -> None:
+    """Beside a sheet with titles: one that counts copies, one with a text, one whose heading is the sheet's name."""
+    sheets: dict[str, list[list[object]]] = {
+        "Heroes": [["Name", "Power"], ["Ada", 3], ["Bo", 2]],
+        "Terrain": [["Ground", "Qty"], ["Moor", 4], ["Ford", 1]],
+        "Helps": [["Symbol", "Description"], ["->", "Move to the next tile."]],
+        "Wishes": [["Wish", "Worth"], ["More rain", 1]],
+        "Playtests": [["Date", "Who"], ["May", "Kim"]],
+    }
+    write_workbook(desk / "moor.xlsx", sheets)
+    made = playproof("new", "moor", "--sheet", "moor.xlsx")
+    kinds = re.findall(r"cards of the kind `(.+)`", made.out)
+    assert (kinds, made.status) == (["hero", "terrain", "help", "wish"], 0), made.out
+    assert "the sheet `Playtests` is taken for notes" in made.out
+    assert playproof("build", "moor", "--paper", "A4").status == 0
+
+
+def test_cards_of_two_sheets_may_have_one_name(playproof: Call, desk: Path) -> None:
+    sheets: dict[str, list[list[object]]] = {
+        "Bosses": [["Name", "Power"], ["The Baron", 3]],
+        "Chapters": [["Name", "Text"], ["The Baron", "He comes to dinner."], ["Dawn", "All is well."]],
+    }
+    write_workbook(desk / "tale.xlsx", sheets)
+    made = playproof("new", "tale", "--sheet", "tale.xlsx")
+    assert "column A: PP637 warning: a card of another sheet is called so" in made.out, made.err
+    assert [*load_game(desk / "tale").components] == ["the-baron", "chapter-the-baron", "dawn"]
+    assert playproof("build", "tale", "--paper", "A4").status == 0
+
+
+def test_headings_of_signs_are_printed_and_x_counts_copies(playproof: Call, desk: Path) -> None:
+    rows = ["Card,$$,x,to do / status", "Skiff,2,3,ok", "Cutter,4,1,needs art", "Lugger,1,3,ok"]
+    (desk / "bay.csv").write_text("\n".join(rows) + "\n", "utf-8")
+    made = playproof("new", "bay", "--sheet", "bay.csv")
+    assert "7 copies, by `x`" in made.out
+    assert re.search(r"to do / status +notes, not shown", made.out)
+    assert '{text: "$$",' in (desk / "bay" / "layouts" / "bay.yaml").read_text("utf-8")
+    (desk / "map.csv").write_text("Tile,x,y\nFord,1,2\nMoor,3,4\n", "utf-8")
+    assert "one copy of each row" in playproof("new", "map", "--sheet", "map.csv").out
+
+
+def test_more_short_texts_than_a_card_has_room_for_are_named(playproof: Call, desk: Path) -> None:
+    headings = ["Name", *(f"Step {n}" for n in range(40))]
+    rows = [headings, *([name, *[f"{name} goes {n} more miles"] * 40] for n, name in enumerate(("Ada", "Bo")))]
+    write_sheet(desk / "walk.csv", rows)
+    made = playproof("new", "walk", "--sheet", "walk.csv")
+    assert re.search(r"Step 39 +short text, not shown", made.out), made.out
+    assert re.search(r"Step 0 +short text\n", made.out)
+    assert playproof("build", "walk", "--paper", "A4").status == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Wirf eine Münze in den Brunnen und ziehe zwei Karten.", "de"),
+        ("Défaussez une carte de votre main et piochez la suivante avec le joueur de gauche.", "fr"),
+        ("El jugador roba una carta de la pila y la descarta.", "es"),
+        ("Draw a card, or give the Weltgeist to the player on your left.", "en"),
+    ],
+)
+def test_the_language_of_the_texts_is_told(playproof: Call, desk: Path, text: str, language: str) -> None:
+    write_sheet(desk / "deck.csv", [("Name", "Text"), ("Alpha", text), ("Beta", text)])
+    made = playproof("new", "deck", "--sheet", "deck.csv")
+    assert load_game(desk / "deck").languages == (language,)
+    assert ("the texts are taken for" in made.out) == (language != "en")
+    assert playproof("build", "deck", "--paper", "A4").status == 0
+    assert (desk / "output" / "deck" / "print" / "A4" / f"deck-{language}.pdf").is_file()
+    if language != "en":
+        (desk / "deck" / "game.yaml").write_text("languages: [en]\n", "utf-8")
+        assert load_game(desk / "deck").components["alpha"].name == "Alpha"
+
+
+def test_a_layout_of_an_earlier_draft_keeps_its_kind(playproof: Call, desk: Path) -> None:
+    write_sheet(desk / "Heroes.csv", [("Name", "Power"), ("Ada", "3")])
+    assert "of the kind `hero`" in playproof("new", "party", "--sheet", "Heroes.csv").out
+    layout = desk / "party" / "layouts" / "hero.yaml"
+    (desk / "party" / "layouts" / "heroe.yaml").write_text(
+        layout.read_text("utf-8").replace("kind: hero", "kind: heroe"), "utf-8"
+    )
+    layout.unlink()
+    assert playproof("build", "party", "--paper", "A4").status == 0
+
+
 def test_a_kind_of_cards_may_be_called_ideas(playproof: Call, desk: Path) -> None:
     ideas = [["Kartenname", "Text", "Anzahl"], ["Blitz", "Nimm drei Münzen von der Bank.", 2]]
     write_workbook(desk / "wald.xlsx", {"Karten": WELL, "Ideen": ideas})
@@ -469,3 +559,37 @@ def test_an_existing_folder_names_the_way_out(playproof: Call, deck: Path) -> No
         True,
         True,
     )
+
+
+def test_a_missing_field_says_how_it_may_be_missing(playproof: Call, desk: Path) -> None:
+    playproof("new", "lamp")
+    cards, words = desk / "lamp" / "paths.yaml", desk / "lamp" / "vocabulary.yaml"
+    cards.write_text(cards.read_text("utf-8").replace(' flavour: "Wishes, mostly.",', ""), "utf-8")
+    answer = playproof("lint", "lamp")
+    said = answer.out + answer.err
+    assert "PP203 path 03: expected the field `flavour` (if some path has none: `flavour: {type: ..., req" in said
+    optional = words.read_text("utf-8").replace("flavour: words", "flavour: {type: words, required: false}")
+    words.write_text(optional, "utf-8")
+    assert playproof("lint", "lamp").status == 0
+
+
+def test_an_erratum_of_a_sheet_names_types_and_classes(playproof: Call, desk: Path) -> None:
+    write_sheet(desk / "bay.csv", [("Card", "Cost"), ("Skiff", "2"), ("Cutter", "-")])
+    playproof("new", "bay", "--sheet", "bay.csv")
+    patch = desk / "bay" / "errata" / "1.1.yaml"
+    patch.parent.mkdir()
+    lines = (
+        'version: "1.1"',
+        "date: 2026-11-29",
+        "class: correction",
+        "note: The skiff costs more.",
+        "reason: It was too good.",
+        "changes:",
+        "  - {component: skiff, path: cost, from: 2, to: 3}",
+    )
+    patch.write_text("\n".join(lines) + "\n", "utf-8")
+    said = playproof("errata", "bay").err
+    assert 'found "correction" (one of: typo, clarification, function, balance)' in said
+    patch.write_text("\n".join(lines).replace("correction", "function") + "\n", "utf-8")
+    said = playproof("errata", "bay").err
+    assert 'should be 2 before the change, found "2" (its type is another: write "2"; it stands at ' in said

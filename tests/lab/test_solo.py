@@ -170,7 +170,7 @@ def test_the_headline_is_a_ladder(watch: Report) -> None:
     assert first.startswith("How often the player wins: by chance 70.00 % (exact); by search ")
     assert first.endswith("; at best 70.0 % (exact).")
     words = sections(build_report_document(watch))
-    assert "wait until {hour}" in words["Restricted play"]
+    assert "wait until …" in words["Restricted play"]
     assert "look up" in words["Restricted play"]
     assert "waiting" not in render_report_to_markdown(build_report_document(watch))
 

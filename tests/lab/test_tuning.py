@@ -105,6 +105,20 @@ def test_what_is_said_of_designs_is_so(race: Path) -> None:
     assert verdicts["goal 4, ahead 4"] == "impossible"  # the first player cannot win
 
 
+def test_no_share_of_games_is_above_all_or_below_none(race: Path) -> None:
+    """The second player begins one step before the goal, so the first hardly ever wins."""
+    file = race / "shares.yaml"
+    want = "want:\n  wins of player 2: [90, 100]\n  wins of player 1: [0, 10]\n"
+    file.write_text(f"change:\n  goal: [12]\n  ahead: [11]\n{want}", "utf-8")
+    search = DesignSearch(read_design_target_file(file, str(race / "race")), jobs=1, games=100)
+    search.try_designs_until_enough_meet_target()
+    [design] = search.designs.values()
+    for figure in design.figures.values():
+        assert figure.low is not None
+        assert figure.high is not None
+        assert 0 <= figure.low <= figure.high <= 1
+
+
 def test_a_fitting_design_is_found_among_many(race: Path) -> None:
     many = tuned(race, "  goal: all\n  ahead: all\n", tries=40, wanted=1)
     assert many.target.design_count == 252

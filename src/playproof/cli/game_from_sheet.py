@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -14,13 +14,17 @@ from playproof.database.errors import (
     FindingCollector,
     InputError,
     SheetName,
+    format_column_letters,
     iter_report_lines_shortened_by_cause,
     shorten_path,
 )
 from playproof.database.files import write_file_atomically
 from playproof.database.game import Game, load_game
+from playproof.database.game_files import get_language_name
+from playproof.database.lint import find_row_dependent_id_findings
 from playproof.database.sheet_source import find_left_out_tables
-from playproof.database.spreadsheets import require_spreadsheet_file_name
+from playproof.database.spreadsheets import read_visible_worksheets, require_spreadsheet_file_name
+from playproof.database.text_language import guess_language_of_texts
 from playproof.generator.layout.first_layout import (
     PICTURE_NAME,
     PICTURES,
@@ -103,10 +107,13 @@ class ImportedKind:
 
 @dataclass(frozen=True)
 class ImportedSheet:
-    """What was made of a file: its kinds of cards, and the names of the sheets of which none were made."""
+    """What was made of a file: its kinds of cards, the names of the sheets of which none were made, what is doubtful
+    in its rows, and the language that its texts are taken to be in."""
 
     kinds: tuple[ImportedKind, ...]
     left_out: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+    language: str = "en"
 
     def format_report_lines(self) -> Iterator[str]:
         """Yield what people read of it."""
@@ -116,9 +123,17 @@ class ImportedSheet:
             yield f"the sheet `{name}` is taken for notes: no card is made of it"
         if self.left_out:
             yield "  a sheet of cards has a column of titles, and is not called `Ideas` or `Notes`"
+        yield from self.doubts
+        if self.language != "en":
+            yield f"the texts are taken for {get_language_name(self.language)}: game.yaml says so under `languages`"
 
 
-def create_game_folder_from_sheet(sheet: Path, new_game_folder: Path, size: CardSize | None = None) -> ImportedSheet:
+def create_game_folder_from_sheet(
+    sheet: Path,
+    new_game_folder: Path,
+    size: CardSize | None = None,
+    report_progress: Callable[[str], None] = lambda _: None,
+) -> ImportedSheet:
     """Copy a sheet into the new folder of a game, with the pictures that it names, and draft a layout for each kind of
     its cards, of the size that is asked for. Raises InputError, and leaves no folder behind, if the sheet cannot be
     read."""
@@ -127,20 +142,46 @@ def create_game_folder_from_sheet(sheet: Path, new_game_folder: Path, size: Card
     try:
         (new_game_folder / "layouts").mkdir(parents=True)
         write_file_atomically(copy, sheet.read_bytes())
-        game = load_game(new_game_folder)
-        kinds = dict.fromkeys(card.kind for card in game.components.values())
+        game = _reload_in_language_of_texts(load_game(new_game_folder))
+        made = list[ImportedKind]()
+        for number, kind in enumerate(dict.fromkeys(card.kind for card in game.components.values())):
+            report_progress(f"drafting how a {kind} looks")
+            made.append(_copy_pictures_and_draft_layout_of_kind(game, kind, sheet, number, size))
         return ImportedSheet(
-            tuple(
-                _copy_pictures_and_draft_layout_of_kind(game, kind, sheet, number, size)
-                for number, kind in enumerate(kinds)
-            ),
+            tuple(made),
             tuple(table.name for table in find_left_out_tables(game.facts.sheets, new_game_folder)),
+            tuple(iter_report_lines_shortened_by_cause([*find_row_dependent_id_findings(game)])),
+            game.languages[0],
         )
     except BaseException as error:
         shutil.rmtree(new_game_folder, ignore_errors=True)
         if isinstance(error, InputError):
             raise InputError(_iter_findings_placed_in_original_sheet(error, copy, sheet)) from None
         raise
+
+
+def _reload_in_language_of_texts(game: Game) -> Game:
+    """Return a game that was read from a sheet as game.yaml then says it: with the language of its texts, if no heading
+    names one and it is not English."""
+    if game.languages != ("en",):
+        return game
+    headings = [heading for sheet in game.facts.sheets for heading in sheet.columns]
+    texts = (str(value) for card in game.components.values() for value in _iter_texts_of_card(card.fields))
+    language = guess_language_of_texts([*headings, *texts])
+    if language == "en":
+        return game
+    said = "# The language of the texts, told by their words. `playproof build` breaks words and names products so."
+    write_file_atomically(game.folder / "game.yaml", f"{said}\nlanguages: [{language}]\n".encode())
+    return load_game(game.folder)
+
+
+def _iter_texts_of_card(fields: Mapping[str, object]) -> Iterator[str]:
+    """Yield the texts of a card, those with a language too."""
+    for value in fields.values():
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, Mapping):
+            yield from (text for text in value.values() if isinstance(text, str))
 
 
 def _iter_findings_placed_in_original_sheet(error: InputError, copy: Path, original_sheet: Path) -> Iterator[Finding]:
@@ -159,7 +200,11 @@ def _copy_pictures_and_draft_layout_of_kind(
 ) -> ImportedKind:
     """Copy the pictures of a kind, and write its layout."""
     beside = _PictureIndex(sheet.parent)
-    columns = list_sheet_columns_with_roles(game, card_kind, beside.has_picture_named_in_cell)
+    columns = [
+        *_iter_columns_with_headings_as_written(
+            game, card_kind, list_sheet_columns_with_roles(game, card_kind, beside.has_picture_named_in_cell)
+        )
+    ]
     pictures = next((column for column in columns if column.role == "picture"), None)
     copied, missing, suffix = list[Path](), list[str](), ""
     if pictures is not None:
@@ -176,7 +221,7 @@ def _copy_pictures_and_draft_layout_of_kind(
     path = game.folder / "layouts" / f"{card_kind}.yaml"
     aspect = _compute_common_aspect_ratio_or_zero(copied)
 
-    def draft(measure: DraftSizes) -> LayoutDraft:
+    def draft(measure: DraftSizes, columns: Sequence[SheetColumn]) -> LayoutDraft:
         made = draft_layout_yaml(
             card_kind, columns, measure, picture_suffix=suffix, picture_aspect=aspect, palette_number=kind_index
         )
@@ -184,7 +229,7 @@ def _copy_pictures_and_draft_layout_of_kind(
         return made
 
     sizes = iter_draft_sizes_to_try(pictures is not None, size)
-    drafted, crowded = _draft_layouts_until_texts_fit(game, card_kind, draft, sizes)
+    drafted, crowded = _draft_layouts_until_texts_fit(game, card_kind, draft, sizes, columns)
     return ImportedKind(
         card_kind,
         len(game.of_kind(card_kind)),
@@ -198,6 +243,20 @@ def _copy_pictures_and_draft_layout_of_kind(
     )
 
 
+def _iter_columns_with_headings_as_written(
+    game: Game, card_kind: str, columns: Iterable[SheetColumn]
+) -> Iterator[SheetColumn]:
+    """Yield columns, those whose headings are signs alone with these: the property `column_d` is called `$$`."""
+    signs = dict[str, str]()
+    for sheet in (each for each in game.facts.sheets if each.kind == card_kind):
+        for table in read_visible_worksheets(game.folder / sheet.file):
+            headings = table.rows[0] if table.rows and table.name == (sheet.sheet or table.name) else ()
+            signs |= {f"Column {format_column_letters(n)}": text.strip() for n, text in enumerate(headings, 1)}
+    for column in columns:
+        is_unnamed = column.name == column.heading.lower().replace(" ", "_")
+        yield column._replace(heading=(is_unnamed and signs.get(column.heading)) or column.heading)
+
+
 def _find_heading_of_copies_column(game: Game, card_kind: str) -> str:
     """Return the heading of the column that counts the copies of cards, "" if none does."""
     columns = (column for sheet in game.facts.sheets if sheet.kind == card_kind for column in sheet.columns.items())
@@ -205,21 +264,37 @@ def _find_heading_of_copies_column(game: Game, card_kind: str) -> str:
 
 
 def _draft_layouts_until_texts_fit(
-    game: Game, card_kind: str, write_draft: Callable[[DraftSizes], LayoutDraft], sizes: Iterable[DraftSizes]
+    game: Game,
+    card_kind: str,
+    write_draft: Callable[[DraftSizes, Sequence[SheetColumn]], LayoutDraft],
+    sizes: Iterable[DraftSizes],
+    columns: Sequence[SheetColumn],
 ) -> tuple[LayoutDraft, list[str]]:
-    """Write the first draft in which all texts have room; return it, and what has none in the last."""
-    drafted, crowded = LayoutDraft("", ()), list[str]()
-    for measure in sizes:
-        drafted = write_draft(measure)
-        collector, looks = FindingCollector(), LayoutRenderer(game)
-        for language in game.languages:
-            for card in game.of_kind(card_kind):
-                looks.get_or_draw_face_and_note_problems(card, "front", language, collector)
-        findings = [finding for finding in collector.findings if finding.code in _TOO_LITTLE_ROOM]
-        crowded = [*iter_report_lines_shortened_by_cause(findings)]
+    """Write the first draft in which all texts have room; return it, and what has none in the last. If no size has
+    room for all columns, the short texts are left out from the last one on."""
+    drafted, crowded, largest = LayoutDraft("", ()), list[str](), None
+    for largest in sizes:
+        drafted = write_draft(largest, columns)
+        crowded = _list_texts_without_room(game, card_kind)
         if not crowded:
-            break
-    return drafted, crowded
+            return drafted, crowded
+    shown, hidden = list(columns), list[SheetColumn]()
+    while crowded and largest is not None and (short := [each for each in shown if each.role in ("line", "flag")]):
+        dropped = short[-max(1, len(short) // 4) :]
+        shown, hidden = [each for each in shown if each not in dropped], [*dropped, *hidden]
+        drafted = write_draft(largest, shown)
+        crowded = _list_texts_without_room(game, card_kind)
+    return drafted._replace(left_out=(*drafted.left_out, *hidden)), crowded
+
+
+def _list_texts_without_room(game: Game, card_kind: str) -> list[str]:
+    """Return what has no room on the cards of a kind, as its layout is now."""
+    collector, looks = FindingCollector(), LayoutRenderer(game)
+    for language in game.languages:
+        for card in game.of_kind(card_kind):
+            looks.get_or_draw_face_and_note_problems(card, "front", language, collector)
+    findings = [finding for finding in collector.findings if finding.code in _TOO_LITTLE_ROOM]
+    return [*iter_report_lines_shortened_by_cause(findings)]
 
 
 def _compute_safe_picture_target(pictures_folder: Path, picture_name: str) -> Path | None:

@@ -110,10 +110,11 @@ CODES: dict[str, str] = {
     "PP262": "a cell of a spreadsheet that cannot be read",
     "PP263": "a sheet that the file does not have",
     "PP264": "a published sheet that has not been fetched, or cannot be",
-    "PP265": "a row without an id or with a total, a sheet without a card, or a change that cannot be written back",
+    "PP265": "a row without an id, a count alone, a sheet without a card, or a change that cannot be written back",
     "PP266": "a game of a newer format",
     "PP267": "a sheet of a workbook that is taken for notes (warning of `lint`)",
-    "PP637": "rows of a sheet whose ids follow their order, since they repeat a name (a warning)",
+    "PP268": "a row of a sheet that sums up those above it, and is no card (a warning)",
+    "PP637": "ids of cards that follow the order of rows or sheets, since these repeat a name (a warning)",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",

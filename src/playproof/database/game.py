@@ -707,7 +707,8 @@ def _convert_valid_components(
     components: dict[str, Component] = {}
     for key, (kind, node) in nodes.items():
         before = len(collector.findings)
-        if validate_node_or_record_findings(models.kinds[kind], node, collector, f"{kind} {key}: ") is None:
+        hint = f"if some {kind} has none: `{{field}}: {{{{type: ..., required: false}}}}` in vocabulary.yaml"
+        if validate_node_or_record_findings(models.kinds[kind], node, collector, f"{kind} {key}: ", hint) is None:
             if report_findings_of_component is not None:
                 report_findings_of_component(key, collector.findings[before:])
             continue

@@ -151,6 +151,15 @@ _NAMES = {
 _CODES = {name.casefold(): code for code, names in _NAMES.items() for name in names.split()}
 
 
+def get_language_name(code: str) -> str:
+    """Return a language as a message names it: `German (de)`.
+
+    >>> get_language_name("de"), get_language_name("nds")
+    ('German (de)', '`nds`')
+    """
+    return f"{_NAMES[code].split()[0]} ({code})" if code in _NAMES else f"`{code}`"
+
+
 def read_languages_recording_wrong_codes(game: YamlNode, collector: FindingCollector) -> tuple[str, ...]:
     """Return the languages that game.yaml names, even if other parts of it are wrong. Note one PP206
     finding for all that are no codes."""

@@ -17,7 +17,7 @@ from playproof.database.errors import Finding, Where, make_did_you_mean_hint
 from playproof.database.game import Game
 from playproof.database.game_files import Declared
 from playproof.database.rulebook_text import read_rulebook_document
-from playproof.database.sheet_source import find_left_out_sheets, find_warnings_of_row_dependent_ids
+from playproof.database.sheet_source import find_left_out_sheets, find_warnings_of_sheet_rows
 from playproof.database.vocabulary import Term
 from playproof.database.yaml_models import FieldSpec
 
@@ -371,10 +371,15 @@ def iter_unstated_or_unknown_rule_findings(game: Game) -> Iterator[Finding]:
 
 
 def find_row_dependent_id_findings(game: Game) -> Iterable[Finding]:
-    """PP637: ids of a sheet's cards do not follow the order of its rows."""
+    """PP637: ids of a sheet's cards do not follow the order of its rows. PP268: no row is a total."""
     if not game.facts.sheets:
         return ()
-    return find_warnings_of_row_dependent_ids(game.facts.sheets, game.node, game.folder, game.vocabulary)
+    return find_warnings_of_sheet_rows(game.facts.sheets, game.node, game.folder, game.vocabulary)
+
+
+def find_total_row_findings(game: Game) -> Iterable[Finding]:
+    """PP268: a row of a sheet is taken for a total."""
+    return [finding for finding in find_row_dependent_id_findings(game) if finding.code == "PP268"]
 
 
 def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:

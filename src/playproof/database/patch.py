@@ -588,6 +588,8 @@ def _apply_change_or_record_fault(
         dotted = ".".join(change.path)
         hint = hint if not stands else f"it stands at {stands.where}"
         hint = hint or make_did_you_mean_hint(last, parent.entries)
+        if stands and change.old and str(stands.data) == str(change.old.data):
+            hint = f"its type is another: write {format_flow_yaml(stands.data)}; {hint}"
         if earlier_change is not None:
             version, change_before = earlier_change
             hint = f"erratum {version} has changed it at {change_before.where}"

@@ -18,6 +18,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple, get_args
 
 from playproof.database.components import SourceKind
@@ -259,8 +260,11 @@ _LIKELY_COUNTS = frozenset(
     (
         *("amount", "menge", "nb", "nombre", "cantidad", "quantità", "quantita", "quantidade", "aantal"),
         *("ilość", "liczba", "sztuk", "antal", "antall", "quantité", "quantite", "количество"),
+        "x",
     )
 )
+_BESIDE_COORDINATES = "y"
+"""The heading beside which an `x` is a place and no number of copies."""
 _COUNTS_AFTER_SIGN = frozenset(("", "copies", "of copies"))
 """What `#` stands before when it means a number and no note."""
 _COPIES = re.compile(r"\d{1,2}")
@@ -286,6 +290,16 @@ _NAMED_IN_COMPOUNDS = (
     *("autoren", "nach", "vor", "bestands", "speler", "voor", "achter", "unter", "sub", "unter", "onder", "zwischen"),
 )
 """What compounds begin with that name something else, or no more than a part: `Dateiname`, `Untertitel`."""
+_TEXT_WORDS = frozenset(
+    (
+        *("text", "effect", "effects", "ability", "abilities", "description", "rule", "rules", "flavour", "flavor"),
+        *("picture", "image", "art", "artwork", "illustration", "cost", "front", "back", "question", "answer"),
+        *("regeltext", "effekt", "fähigkeit", "beschreibung", "bild", "kosten", "frage", "antwort"),
+        *("texte", "effet", "coût", "question", "réponse", "texto", "efecto", "efeito", "coste", "custo", "pregunta"),
+        *("testo", "effetto", "costo", "tekst", "kaarttekst", "opis", "efekt", "koszt", "kortin"),
+    )
+)
+"""What cards say, show or cost, in headings."""
 _NOTE_WORDS = frozenset(
     (
         *("todo", "comment", "comments", "remark", "remarks", "feedback", "changelog"),
@@ -321,6 +335,31 @@ _TOTALS = frozenset(
         "suma",
     )
 )
+_PLURALS_IN_ES = ("oes", "ches", "shes", "xes", "sses", "tzes", "zzes")
+_PLURALS_OF_E = (
+    *("axes", "caches", "aches", "avalanches", "niches", "shoes", "canoes", "toes", "foes", "oboes"),
+    *("cookies", "zombies", "pixies", "movies", "genies", "faeries", "rookies", "brownies", "calories", "prairies"),
+)
+"""Endings of plurals whose `e` belongs to the word."""
+_SINGULARS = {
+    "elves": "elf",
+    "wolves": "wolf",
+    "thieves": "thief",
+    "knives": "knife",
+    "dwarves": "dwarf",
+    "leaves": "leaf",
+    "werewolves": "werewolf",
+    "shelves": "shelf",
+    "halves": "half",
+    "lives": "life",
+    "crises": "crisis",
+    "quizzes": "quiz",
+    "bonuses": "bonus",
+    "viruses": "virus",
+    "statuses": "status",
+    "octopuses": "octopus",
+}
+_SAME_IN_PLURAL = frozenset(("chaos", "series", "species", "news", "lens", "atlas", "scissors", "pants"))
 _NUMBER = re.compile(r"\d[\d_]*(e\d*)?|0[xob][\da-f_]+")
 
 
@@ -385,6 +424,28 @@ def make_id_from_title(title: str) -> str:
     return "-".join(words)[:_LONGEST_ID]
 
 
+def make_singular_of_kind_id(kind_id: str) -> str:
+    """Return what one card of a sheet is called whose title names many, in English; a word in doubt stays as it is.
+
+    >>> [make_singular_of_kind_id(word) for word in ("heroes", "allies", "witches", "fire-spells", "boss", "axes")]
+    ['hero', 'ally', 'witch', 'fire-spell', 'boss', 'axe']
+    """
+    start, dash, word = kind_id.rpartition("-")
+    return start + dash + _make_singular_of_word(word)
+
+
+def _make_singular_of_word(word: str) -> str:
+    if word in _SINGULARS:
+        return _SINGULARS[word]
+    if len(word) <= 3 or word in _SAME_IN_PLURAL or word.endswith(("ss", "us", "is")) or not word.endswith("s"):
+        return word
+    if word.endswith(_PLURALS_OF_E):
+        return word[:-1]
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(_PLURALS_IN_ES) else word[:-1]
+
+
 def list_distinct_column_headings(table: Worksheet) -> list[str]:
     """Return what each column is called, each by a name of its own: the second `Text` is `Text 2`, and a column with
     cells below no heading, or one without a word, is called by its letters: `Column C`. A blank column is ""."""
@@ -420,14 +481,20 @@ def is_heading_of_card_titles(heading: str) -> bool:
     return bool(words & _TITLE_WORDS) or any(map(_is_title_compound, words))
 
 
+def is_heading_of_card_texts(heading: str) -> bool:
+    """Return whether a heading says that its column has what cards say or show: `Rules text`, `Effect`, `Picture`."""
+    return not _TEXT_WORDS.isdisjoint(split_into_folded_words(heading))
+
+
 def _is_title_compound(word: str) -> bool:
     return word.endswith(_TITLE_ENDINGS) and not word.startswith(_NAMED_IN_COMPOUNDS)
 
 
 def is_design_note_heading(heading: str) -> bool:
-    """Return whether a heading says that its column is no part of the card: `Comments`, `Design notes`, `Notizen`."""
+    """Return whether a heading says that its column is no part of the card: `Comments`, `Design notes`, `To do`."""
     words = split_into_folded_words(heading)
-    is_note = len(words) <= 3 and not _NOTE_WORDS.isdisjoint(words)
+    pairs = ("".join(pair) for pair in pairwise(words))
+    is_note = len(words) <= 3 and not _NOTE_WORDS.isdisjoint((*words, *pairs))
     return is_note or (len(words) in (2, 3) and words[-1] in _LIKELY_NOTES)
 
 
@@ -462,7 +529,12 @@ def find_column_of_copies(table: Worksheet, other_meanings: Container[str] = ())
     for number, heading in enumerate(headings):
         if not is_note_heading(heading) and normalize_heading(heading) in COUNTS:
             return number
-    likely = (number for number, heading in enumerate(headings) if _can_be_heading_of_copies(heading))
+    has_coordinates = any(normalize_heading(heading) == _BESIDE_COORDINATES for heading in headings)
+    likely = (
+        number
+        for number, heading in enumerate(headings)
+        if _can_be_heading_of_copies(heading) and not (has_coordinates and normalize_heading(heading) == "x")
+    )
     return next((number for number in likely if _has_cells_that_count_copies(table, number, headings[number])), None)
 
 

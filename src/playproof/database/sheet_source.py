@@ -10,7 +10,7 @@ game.yaml each sheet of the folder is a kind: that is enough to print."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -36,6 +36,7 @@ from playproof.database.sheet_cells import (
     ColumnProperty,
     find_column_of_copies,
     get_possible_columns_by_name,
+    is_heading_of_card_texts,
     is_heading_of_card_titles,
     is_heading_of_row_keys,
     is_note_heading,
@@ -46,6 +47,7 @@ from playproof.database.sheet_cells import (
     make_id_from_title,
     make_ids_of_unnamed_rows,
     make_property_name_from_heading,
+    make_singular_of_kind_id,
     node_from_data,
     normalize_heading,
     parse_cell_text,
@@ -125,7 +127,7 @@ def load_component_nodes_from_sheets(
     """Return what each sheet holds, as the node of a YAML file with `kind`, `defaults` and `components` would be; by
     a name that no YAML file has. Note what is wrong; `report_row_findings` hears which card it is wrong with, or
     which file."""
-    nodes = dict[str, YamlNode]()
+    nodes, taken = dict[str, YamlNode](), dict[str, Where]()
     for number, (spec, node) in enumerate(zip(specs, get_declared_sheet_nodes(game), strict=True)):
         kind = node.get_node_or_nearest_ancestor(["kind"])
         if spec.kind not in vocabulary.kinds:
@@ -135,9 +137,10 @@ def load_component_nodes_from_sheets(
         before = len(collector.findings)
         try:
             table = require_worksheet(_require_sheet_file(folder, spec, node), spec.sheet, node.where)
-            reader = _TableReader(table, spec, node, vocabulary, collector, report_row_findings)
+            reader = _TableReader(table, spec, node, vocabulary, collector, report_row_findings, taken)
             of_headings = collector.findings[before:]
             components = reader.read_components()
+            taken |= {key: entry.key_where for key, entry in components.entries.items() if key not in taken}
             for key in components.entries if of_headings else ():  # each lacks what stands below the heading
                 report_row_findings(key, spec.kind, of_headings)
             if not any(map(any, table.rows[1:])):
@@ -155,10 +158,11 @@ def load_component_nodes_from_sheets(
     return nodes
 
 
-def find_warnings_of_row_dependent_ids(
+def find_warnings_of_sheet_rows(
     specs: Sequence[SheetSpec], game: YamlNode, folder: Path, vocabulary: Vocabulary
 ) -> list[Finding]:
-    """Return a warning for each sheet in which the order of the rows decides ids. The sheets have been read before."""
+    """Return what lint has to say of rows that are read: ids that their order decides, totals that are no cards. The
+    sheets have been read before."""
     collector = FindingCollector()
     load_component_nodes_from_sheets(specs, game, folder, vocabulary, collector)
     return [finding for finding in collector.findings if finding.severity == "warning"]
@@ -214,8 +218,10 @@ class _TableReader:
         vocabulary: Vocabulary,
         collector: FindingCollector,
         of_row: OfRow = _ignore_row_findings,
+        taken: Mapping[str, Where] | None = None,
     ) -> None:
         self.table, self.spec, self.node, self.collector, self.of_row = table, spec, node, collector, of_row
+        self.taken = taken or {}
         self.properties, self.languages = (get_possible_columns_by_name(vocabulary, spec.kind), vocabulary.languages)
         self.headings = list_distinct_column_headings(table)
         numbers = self._map_properties_to_columns()
@@ -373,12 +379,22 @@ class _TableReader:
         of_unnamed = iter(made)
         rows, taken = list[CardRow](), set[str]()
         for row, ident, _ in named:
-            ident = ident or next(of_unnamed).id
+            ident = ident or self._choose_id_free_in_other_sheets(next(of_unnamed).id, row.number)
             if self.spec.repeats == "number":
                 ident = make_free_id(ident, taken)
                 taken.add(ident)
             rows.append(row._replace(id=ident))
         return rows
+
+    def _choose_id_free_in_other_sheets(self, made_id: str, row_number: int) -> str:
+        """Return an id that was made of a name; with the kind before it, if a card of an earlier sheet has that id."""
+        if made_id not in self.taken:
+            return made_id
+        ident = make_free_id(f"{self.spec.kind}-{made_id}", self.taken)
+        message = f"a card of another sheet is called so, at {self.taken[made_id]}: this one has the id {ident}"
+        hint = "a column `id` gives each card one that stays; a column `Nr` tells equal names apart"
+        self.collector.add_finding("PP637", self._get_place_of_row_name(row_number), message, hint, "warning")
+        return ident
 
     def _iter_card_rows_with_id_and_name(self) -> Iterator[NamedRow]:
         """Yield each row that has a card, with the id that is written and what an id can be made from."""
@@ -400,20 +416,23 @@ class _TableReader:
             yield NamedRow(CardRow("", number), ident, name if make_id_from_title(name) else self.spec.kind)
 
     def _report_if_total_row(self, row_number: int) -> bool:
-        """Note a row that has a count and nothing else, or that sums up those above it: it would be blank cards.
-        Return whether it is one."""
+        """Note a row that sums up those above it, which is no card, or that has a count and nothing else: it would be
+        blank cards. Return whether it is one."""
         looked_at = [column for column in (self.id_column, *self.columns) if column is not None]
         row = self.table.rows[row_number]
         cells = {column: cell for column in looked_at if (cell := self._get_stripped_cell(row, column))}
-        if [*cells] == [self.count_column] and len(looked_at) > 1:
-            column = next(iter(cells))
-            message = f"this row has a count, {cells[column]}, and nothing else"
-        elif (total := self._find_column_of_total(row_number, cells)) is not None:
-            column = total
-            message = f"this row sums up those above it: {', '.join(cells.values())}"
-        else:
+        total = self._find_column_of_total(row_number, cells)
+        if total is not None:
+            message = f"this row sums up those above it, and is no card: {', '.join(cells.values())}"
+            hint = "if it is one, give it other cells; a total below a heading that begins with # is not read"
+            place = self.table.get_place_of_cell(row_number, total)
+            self.collector.add_finding("PP268", place, message, hint, "warning")
+            return True
+        if [*cells] != [self.count_column] or len(looked_at) == 1:
             return False
+        [(column, count)] = cells.items()
         before, place = len(self.collector.findings), self.table.get_place_of_cell(row_number, column)
+        message = f"this row has a count, {count}, and nothing else"
         hint = f"is it a total? delete it, or put it below a heading that begins with {NOTE}; a card needs other cells"
         self.collector.add_finding("PP265", place, message, hint)
         self._report_findings_of_row_since(f"{self.spec.file} row {place.line}", before)
@@ -423,7 +442,13 @@ class _TableReader:
         """Return the column in which a row that says `Total`, and has numbers besides, has a sum; None without one."""
         words = [column for column, cell in cells.items() if is_total_text(cell)]
         others = [column for column in cells if column not in words]
-        if len(words) != 1 or row_number < 3 or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others):
+        if row_number < 3:
+            return None
+        only = next(iter(cells)) if [*cells] == [self.count_column] and len(self.columns) > 1 else None
+        if only is not None:
+            is_sum = cells[only].isdecimal() and int(cells[only]) in self._list_possible_sums_above(row_number, only)
+            return only if is_sum else None
+        if len(words) != 1 or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others):
             return None
         for column in others:
             if (
@@ -580,7 +605,8 @@ def infer_game_and_vocabulary_from_sheets(
     """Return what game.yaml and vocabulary.yaml would say of a folder that has spreadsheets and no vocabulary.yaml, or
     None if it has none. If `game`, which is game.yaml, declares sheets, these are all there are. Raises InputError if
     one cannot be read, unless `report_file_findings` hears of it."""
-    languages, kinds = dict[str, None](), dict[str, dict[str, YamlData]]()
+    declared_languages = _list_declared_languages(game)
+    languages, kinds = _LanguagesOfSheets(declared_languages), dict[str, dict[str, YamlData]]()
     if game.get("sheets"):
         sheets: list[YamlData] = []  # those that game.yaml declares, as it declares them
         for node in get_declared_sheet_nodes(game):
@@ -589,20 +615,46 @@ def infer_game_and_vocabulary_from_sheets(
         sheets = [*_iter_sheet_entries_declaring_kinds(folder, kinds, languages, report_file_findings)]
     if not kinds:
         return None
+    used = declared_languages or languages.found or ["en"]
     for declared in kinds.values():
-        declared["name"] = dict.fromkeys(languages or ("en",), declared["name"])
+        declared["name"] = dict.fromkeys(used, declared["name"])
     facts: dict[str, YamlData] = {
         "title": folder.resolve().name.replace("_", " ").replace("-", " ").title(),
         "players": {"min": 1, "max": 8},
-        "languages": [*languages] or ["en"],
+        "languages": [*used],
         "source": "mine",
         "sheets": sheets,
     }
     return InferredFiles(facts, {"terms": {}, "kinds": {**kinds}})
 
 
+def _list_declared_languages(game: YamlNode) -> list[str]:
+    """Return the languages that game.yaml names; the first is that of texts which name none."""
+    declared = game.get("languages")
+    return [str(item.value) for item in declared.items] if declared else []
+
+
+class _LanguagesOfSheets:
+    """The languages of the texts of sheets, in the order in which headings name them, and the one of texts whose
+    heading names none: the first that game.yaml declares, else English."""
+
+    def __init__(self, declared: Sequence[str]) -> None:
+        self.main = declared[0] if declared else "en"
+        self.found = list(declared)
+
+    def add(self, language: str) -> None:
+        """Have one more."""
+        if language not in self.found:
+            self.found.append(language)
+
+    def add_main_language(self) -> str:
+        """Have the language of texts that name none, and return it."""
+        self.add(self.main)
+        return self.main
+
+
 def _iter_sheet_entries_declaring_kinds(
-    folder: Path, kinds: dict[str, dict[str, YamlData]], languages: dict[str, None], of_file: OfRow | None
+    folder: Path, kinds: dict[str, dict[str, YamlData]], languages: _LanguagesOfSheets, of_file: OfRow | None
 ) -> Iterator[dict[str, YamlData]]:
     """Yield an entry of `sheets` for each table of a folder, and declare its kind."""
     for path in sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else ():
@@ -616,11 +668,7 @@ def _iter_sheet_entries_declaring_kinds(
         of_cards = choose_card_tables(tables)
         for table in of_cards:
             title = choose_title_of_worksheet(table, path, len(of_cards) == 1)
-            kind = (
-                make_id_from_title(title).removesuffix("s")
-                if make_id_from_title(title) not in kinds
-                else make_id_from_title(f"{path.stem} {title}")
-            )
+            kind = _choose_free_kind_of_worksheet(folder, path, title, kinds)
             columns, fields = _infer_columns_and_field_types(table, {}, languages)
             defaults: dict[str, YamlData] = {} if "source" in fields else {"source": "mine"}
             kinds[kind] = {"name": title, "fields": fields}
@@ -628,8 +676,18 @@ def _iter_sheet_entries_declaring_kinds(
             yield {**sheet, "columns": columns, "defaults": defaults}
 
 
+def _choose_free_kind_of_worksheet(folder: Path, file: Path, title: str, taken: Container[str]) -> str:
+    """Return the kind of the cards of a sheet: its title for one card. A layout that an earlier version has drafted
+    under another name keeps it."""
+    written = make_id_from_title(title)
+    kind, earlier = make_singular_of_kind_id(written), written.removesuffix("s")
+    if kind != earlier and (folder / "layouts" / f"{earlier}.yaml").is_file():
+        kind = earlier
+    return kind if kind not in taken else make_id_from_title(f"{file.stem} {title}")
+
+
 def _infer_and_add_kind_of_sheet_entry(
-    folder: Path, node: YamlNode, kinds: dict[str, dict[str, YamlData]], languages: dict[str, None]
+    folder: Path, node: YamlNode, kinds: dict[str, dict[str, YamlData]], languages: _LanguagesOfSheets
 ) -> None:
     """Declare the kind of an entry of `sheets`, unless a mistake in it, which its check reports, hides its table."""
     data = node.data if isinstance(node.data, dict) else {}
@@ -653,12 +711,30 @@ def _infer_and_add_kind_of_sheet_entry(
 
 
 def choose_card_tables(tables: Sequence[Worksheet]) -> Sequence[Worksheet]:
-    """Return the sheets of a workbook that hold cards. Beside them people keep ideas: a sheet that is called so, that
-    has no row below its headings, or no column of names where another sheet has one."""
+    """Return the sheets of a workbook that hold cards. Beside them people keep ideas: a sheet that is called so,
+    that has no row below its headings, or no column of names where another sheet has one."""
     filled = [table for table in tables if any(map(any, table.rows))] or tables  # Excel adds empty ones
     of_cards = [table for table in filled if not _is_note_sheet(table, filled)] or filled
     with_rows = [table for table in of_cards if any(map(any, table.rows[1:]))] or of_cards
-    return list(filter(_has_id_or_title_column, with_rows)) or with_rows
+    titled = list(filter(_has_id_or_title_column, with_rows))
+    return [table for table in with_rows if table in titled or _looks_like_cards_beside(table, titled)] or with_rows
+
+
+_RULES = {"rule", "regel", "regla", "regola", "regra", "règle"}
+
+
+def _looks_like_cards_beside(table: Worksheet, titled: Sequence[Worksheet]) -> bool:
+    """Return whether a sheet without titles holds cards all the same: it counts copies, or its headings name a text
+    or a picture of cards, or what one of its sheet is called, or half of what another sheet has."""
+    words = _list_heading_words(table)
+    first = next((normalize_heading(heading) for row in table.rows[:1] for heading in row if heading.strip()), "")
+    of_one = {"card", "karte", "carte", "carta", make_singular_of_kind_id(make_id_from_title(table.name))} - _RULES
+    return (
+        find_column_of_copies(table) is not None
+        or make_id_from_title(first) in of_one
+        or any(map(is_heading_of_card_texts, words))
+        or any(2 * len(words & other) >= len(other) > 1 for other in map(_list_heading_words, titled))
+    )
 
 
 def _is_note_sheet(table: Worksheet, tables: Sequence[Worksheet]) -> bool:
@@ -725,8 +801,13 @@ class InferredColumns(NamedTuple):
 
 
 def _infer_columns_and_field_types(
+<<<<<<< HEAD
     table: Worksheet, mapped: Mapping[str, YamlData], languages: dict[str, None], declared: Sequence[str] = ()
 ) -> InferredColumns:
+=======
+    table: Worksheet, mapped: Mapping[str, YamlData], languages: _LanguagesOfSheets, declared: Sequence[str] = ()
+) -> tuple[dict[str, YamlData], dict[str, YamlData]]:
+>>>>>>> door4
     """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
     it. A heading `source` is where facts come from if `declared` defaults say so, and else a text as any other."""
     columns, fields = dict[str, YamlData](), dict[str, YamlData]()
@@ -753,8 +834,8 @@ def _infer_columns_and_field_types(
         if parts is not None:
             base = make_property_name_from_heading(parts[0])
             if any(normalize_heading(other) == normalize_heading(parts[0]) for other in headings):
-                languages.setdefault("en")  # the same text without a language is in the main one
-            languages.setdefault(parts[1])
+                languages.add_main_language()  # the same text without a language is in the main one
+            languages.add(parts[1])
             columns[heading], fields[base] = f"{base}.{parts[1]}", {"type": "words", "required": False}
         elif name == ID_WORD:
             columns[heading] = ID_WORD
@@ -766,8 +847,14 @@ def _infer_columns_and_field_types(
             columns[heading] = name
             fields.setdefault(name, _infer_property_type(name, cells))
             if name in NAMES:
+<<<<<<< HEAD
                 languages.setdefault("en")  # a title without a language is English
     return InferredColumns(columns, fields)
+=======
+                main = languages.add_main_language()
+                columns[heading] = name if main == "en" else f"{name}.{main}"
+    return columns, fields
+>>>>>>> door4
 
 
 def _parse_language_heading(heading: str) -> tuple[str, str] | None:

@@ -43,6 +43,9 @@ _BOUNDS = {
     "pattern": "expected something like {}",
 }
 
+# A word this like another is misspelt; of one that is less so, the writer may mean any of a few.
+_LIKENESS_OF_MISSPELT_WORD, _MOST_WORDS_BESIDE_NEAREST = (0.8, 8)
+
 # pydantic's error types that mean "another type was expected", with what was expected in our words.
 _EXPECTED = {
     "string_type": "text",
@@ -57,18 +60,18 @@ _EXPECTED = {
 
 
 def validate_node_or_record_findings(
-    model: type[Model], node: YamlNode, collector: FindingCollector, prefix: str = ""
+    model: type[Model], node: YamlNode, collector: FindingCollector, prefix: str = "", hint_if_missing: str = ""
 ) -> Model | None:
     """Validate a node. Note every mistake as a finding and return None if there is one.
 
-    `prefix` names the thing in messages, as in `card 001: `.
+    `prefix` names the thing in messages, as in `card 001: `; `hint_if_missing` says what helps if it has no `{field}`.
     """
     try:
         return model.model_validate(node.data)
     except ValidationError as error:
         mistakes = FindingCollector()
         for detail in _filter_out_misspelt_missing_fields(error.errors(include_url=False)):
-            _add_finding_from_pydantic_error(model, node, detail, mistakes, prefix)
+            _add_finding_from_pydantic_error(model, node, detail, mistakes, prefix, hint_if_missing)
         # What a file's defaults get wrong is wrong once, not once for each component.
         noted = {(finding.code, finding.where) for finding in collector.findings}
         collector.add_findings(finding for finding in mistakes.findings if (finding.code, finding.where) not in noted)
@@ -101,7 +104,12 @@ def _filter_out_misspelt_missing_fields(details: list[ErrorDetails]) -> list[Err
 
 
 def _add_finding_from_pydantic_error(
-    model: type[BaseModel], node: YamlNode, detail: ErrorDetails, collector: FindingCollector, prefix: str
+    model: type[BaseModel],
+    node: YamlNode,
+    detail: ErrorDetails,
+    collector: FindingCollector,
+    prefix: str,
+    hint_if_missing: str,
 ) -> None:
     loc = [key for key in detail["loc"] if key != "[key]"]
     is_key = "[key]" in detail["loc"]
@@ -117,7 +125,7 @@ def _add_finding_from_pydantic_error(
             code,
             place,
             f"{prefix}{what} the field `{field}`{_format_words_for_parent_path(parent)}",
-            _make_hint_for_missing_field(code),
+            _make_hint_for_missing_field(code, str(field), hint_if_missing if not parent else ""),
         )
     elif kind == "extra_forbidden":
         names = _list_model_field_names_at_path(model, path[:-1])
@@ -130,7 +138,11 @@ def _add_finding_from_pydantic_error(
         code = "PP208" if is_key else "PP206"
         what = "word" if is_key else f"value for `{name}`"
         message = f"{prefix}expected a known {what}, found {_quote_shortened_value(detail['input'])}"
-        collector.add_finding(code, where, message, make_did_you_mean_hint(detail["input"], words))
+        hint = make_did_you_mean_hint(detail["input"], words)
+        is_far = not find_nearest_word(detail["input"], words, _LIKENESS_OF_MISSPELT_WORD)
+        if is_far and 1 < len(words) <= _MOST_WORDS_BESIDE_NEAREST and "one of" not in hint:
+            hint = f"one of: {', '.join(words)}"
+        collector.add_finding(code, where, message, hint)
     elif kind in CODES:
         key = context.get("key")
         place = node.get_place_of_last_key([*path, str(key)]) if key is not None else where
@@ -171,8 +183,8 @@ def _quote_shortened_value(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _make_hint_for_missing_field(code: str) -> str:
-    return "write where the card goes, as in `to: past`" if code == "PP211" else ""
+def _make_hint_for_missing_field(code: str, field: str, hint_if_missing: str) -> str:
+    return "write where the card goes, as in `to: past`" if code == "PP211" else hint_if_missing.format(field=field)
 
 
 def _make_hint_to_quote_number(kind: str, value: object) -> str:

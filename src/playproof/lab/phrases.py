@@ -40,6 +40,15 @@ def format_difference_with_interval(estimate: Estimate | None, for_score: int = 
     return f"{value} ({low} to {high})" if low and high else value
 
 
+def format_kind_of_action(text: str) -> str:
+    """Return how all actions of a kind read, whatever their parameters are.
+
+    >>> format_kind_of_action("go to {light}")
+    'go to …'
+    """
+    return re.sub(r"\{\w+\}", "…", text)
+
+
 def format_one_difference_value(value: float | None, for_score: int = 0) -> str:
     """Return one number of a difference: a share in percentage points, or a score; "" if there is none."""
     if value is None:

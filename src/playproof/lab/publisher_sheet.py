@@ -118,7 +118,8 @@ def _iter_key_decision_blocks(report: Report) -> Iterator[Block]:
         what = "costs" if value > 0 else "gains"
         unit = "points" if report.bench.is_for_score else "wins in a hundred games"
         size = abs(value) if report.bench.is_for_score else 100 * abs(value)
-        yield ReportParagraph((TableCell(f"Never to “{worth.name}” {what} {size:.1f} {unit}."),))
+        action = phrases.format_kind_of_action(worth.name)
+        yield ReportParagraph((TableCell(f"Never to “{action}” {what} {size:.1f} {unit}."),))
     if strong:
         yield ReportParagraph(
             (TableCell(f"Measured between {report.bench.players_text}, {report.plan.pairs:,} pairs of games each."),),
@@ -137,8 +138,9 @@ def _iter_blocks_of_strongest_and_weakest_cards(report: Report) -> Iterator[Bloc
         return
     ends = cards if len(cards) <= _CARDS else [*cards[: _CARDS // 2], *cards[-_CARDS // 2 :]]
     reach, scores = compute_largest_interval_end(report.cards), report.bench.is_for_score
+    labels = (draw_card_label_of_worth(w, reach, scores, with_association=False) for w in ends)
     yield LabelledCardRow(
-        tuple(LabelledCard(w.word, w.component, draw_card_label_of_worth(w, reach, scores), None) for w in ends)
+        tuple(LabelledCard(w.word, w.component, label, None) for w, label in zip(ends, labels, strict=True))
     )
     yield DataTable(
         ("card", "worth"),

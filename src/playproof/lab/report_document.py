@@ -454,11 +454,14 @@ def _iter_card_worth_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     yield DataTable((*heads, *(["may use it, not never"] if used else []), "apart from the others"), tuple(rows))
 
 
-def draw_card_label_of_worth(worth: CardWorth, axis_limit: float, for_score: bool) -> Face:
-    """Return what a card is worth, to lie on its printed face."""
+def draw_card_label_of_worth(
+    worth: CardWorth, axis_limit: float, for_score: bool, *, with_association: bool = True
+) -> Face:
+    """Return what a card is worth, to lie on its printed face; with the association, which is no cause, in a second
+    line, which covers more of the face."""
     effect, held = worth.headline_effect, worth.association
     below = ""
-    if held is not None and held.value is not None:
+    if with_association and held is not None and held.value is not None:
         difference = phrases.format_one_difference_value(held.value, for_score)
         below = f"{'scored' if for_score else 'won'} when held {difference} (no cause)"
     return charts.draw_card_worth_label(
@@ -485,7 +488,7 @@ def _iter_restricted_play_blocks(report: Report) -> Iterator[Block]:
     reach = compute_largest_interval_end(choices)
     rows = [
         (
-            TableCell(worth.name),
+            TableCell(phrases.format_kind_of_action(worth.name)),
             TableCell(chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)),
             _build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, report.bench.is_for_score),
             TableCell(_format_probability(worth.chance)),

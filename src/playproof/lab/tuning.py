@@ -406,9 +406,13 @@ class DesignSearch:
         design.games = game_count
         rows = np.concatenate(design.samples, axis=1)
         for name, row in zip(self.target.want, rows, strict=True):
-            design.figures[name] = estimate_mean_by_confidence_sequence(
-                row, self._allowed_error_per_figure, 1.0 if self.target.units[name] == "%" else None
+            is_share = self.target.units[name] == "%"
+            figure = estimate_mean_by_confidence_sequence(
+                row, self._allowed_error_per_figure, 1.0 if is_share else None
             )
+            if is_share and not name.startswith(WORTH):  # no share of games is above all or below none
+                figure = replace(figure, low=max(0.0, figure.low or 0.0), high=min(1.0, figure.high or 0.0))
+            design.figures[name] = figure
         design.verdict = self._judge_design_by_intervals(design)
 
     def _play_and_compute_wanted_figures(self, bench: GameRunner, first_game: int, count: int) -> FloatArray:

@@ -478,10 +478,12 @@ def _exported_path_to_json(exported_file: Path) -> dict[str, Any]:
 
 
 def _find_sheets_without_cards(games: Sequence[Game]) -> list[Finding]:
-    """Return a warning for each sheet of a workbook of which no card is printed and whose name does not say so."""
-    from playproof.database.lint import get_left_out_sheet_findings
+    """Return a warning for each sheet of a workbook of which no card is printed and whose name does not say so, and
+    for each row that is taken for a total."""
+    from playproof.database.lint import find_total_row_findings, get_left_out_sheet_findings
 
-    return [finding for game in games for finding in get_left_out_sheet_findings(game)]
+    left_out = [finding for game in games for finding in get_left_out_sheet_findings(game)]
+    return [*left_out, *(finding for game in games for finding in find_total_row_findings(game))]
 
 
 class NamedExport(NamedTuple):

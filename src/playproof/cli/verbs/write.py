@@ -163,8 +163,8 @@ def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, size: str
     from playproof.cli.game_from_sheet import create_game_folder_from_sheet
 
     card_size = None if size is None else _parse_size_option(size)
-    with show_progress_of_work_in_words(f"reading {sheet.name}"):
-        imported = create_game_folder_from_sheet(sheet, game_folder, card_size)
+    with show_progress_of_work_in_words(f"reading {sheet.name}") as report_progress:
+        imported = create_game_folder_from_sheet(sheet, game_folder, card_size, report_progress)
         for target, text in _iter_paths_and_texts_of_common_files():
             _write_text_file_and_return_path(game_folder / target, text)
         _write_editor_schemas_and_settings(game_folder)
@@ -172,7 +172,7 @@ def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, size: str
         files = sorted(str(path) for path in game_folder.rglob("*") if path.is_file())
         add_part_to_json_document(
             {"folder": str(game_folder), "files": files, "kinds": [start.as_json() for start in imported.kinds]}
-            | {"left_out": list(imported.left_out)}
+            | {"left_out": list(imported.left_out), "language": imported.language}
         )
         return
     click.echo("\n".join(imported.format_report_lines()))
