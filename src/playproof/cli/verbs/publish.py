@@ -104,13 +104,11 @@ def publish_erratum_with_dossier(
     seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
     UNKNOWN by a fault of Playproof itself.
     """
-    from playproof.database.errors import InputError
     from playproof.database.game import has_rules_file
     from playproof.database.source import enable_cache_of_parsed_files
     from playproof.errata import consistency, dossier_text, versions
     from playproof.errata.dossier import ErratumDossier, iter_findings_on_erratum
     from playproof.errata.dossier_language import DossierLanguage
-    from playproof.errata.published_files import write_erratum_files
     from playproof.errata.stored_checks import StoredChecks
     from playproof.language.registry import get_output_folder_of_game
     from playproof.linting.played_values import PlayDigests
@@ -151,11 +149,7 @@ def publish_erratum_with_dossier(
         dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.values_for_dossier)
         say("drawing what is sent")
         get_output_folder_of_game(out, game, claim_ownership=True)
-        try:
-            dossier = _copy_dossier_with_print_differences(dossier, folder, books)
-            files = write_erratum_files(dossier, folder, papers or ("A4", "Letter"))
-        except InputError as error:  # lint was asked before, and its answer is no less wanted
-            raise InputError([*findings, *error.findings]) from None
+        dossier, files = _draw_and_write_dossier(dossier, folder, books, papers or ("A4", "Letter"))
     _print_effects_of_erratum(game, dossier, files, done.early, as_json=as_json)
     return _choose_exit_status(dossier)
 
@@ -218,6 +212,21 @@ def _start_comparing_rulebooks_in_background(
     return start_rulebook_comparison_in_background(
         game_before, game_after, output_folder, RefereedGamePlayer() if playable else None, cores, stored
     )
+
+
+def _draw_and_write_dossier(
+    dossier: ErratumDossier, output_folder: Path, wait_for_books: BookComparisonResult, papers: Sequence[str]
+) -> tuple[ErratumDossier, list[Path]]:
+    """Return a dossier with what differs in print, and the files that are written. Raises InputError if something
+    cannot be drawn, with what lint found too: it was asked before, and its answer is no less wanted."""
+    from playproof.database.errors import InputError
+    from playproof.errata.published_files import write_erratum_files
+
+    try:
+        dossier = _copy_dossier_with_print_differences(dossier, output_folder, wait_for_books)
+        return dossier, write_erratum_files(dossier, output_folder, papers)
+    except InputError as error:
+        raise InputError([*dossier.findings, *error.findings]) from None
 
 
 def _copy_dossier_with_print_differences(
