@@ -142,10 +142,8 @@ def publish_erratum_with_dossier(
             _prove_and_play_both_versions_filling_effects(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
         checked = iter_findings_on_erratum(old, new, erratum, changes, does_play_differ=done.differ)
-        broken = (
-            consistency.find_or_recall_rules_broken_by_changes(plays, new, stored) if playable and done.differ else ()
-        )
-        findings = (*lint.wait_for_new_lint_findings(), *checked, *broken)
+        broken = playable and done.differ and consistency.find_or_recall_rules_broken_by_changes(plays, new, stored)
+        findings = (*lint.wait_for_new_lint_findings(), *checked, *(broken or ()))
         dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.values_for_dossier)
         say("drawing what is sent")
         get_output_folder_of_game(out, game, claim_ownership=True)
