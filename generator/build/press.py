@@ -12,20 +12,19 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from playproof.database.components import Component, Words
-from playproof.database.errors import Finding, FindingCollector, InputError, Where
+from playproof.database.components import Component
+from playproof.database.errors import Finding, FindingCollector, InputError
 from playproof.database.game import Game
 from playproof.generator.build.file_jobs import (
     hash_component_without_place,
     hash_file_names_and_contents,
     hash_generator_code,
     hash_joined_parts,
-    value_to_text_without_places,
 )
 from playproof.generator.build.products import Product, read_or_default_products
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import PANEL, STICKERS, LayoutRenderer
-from playproof.generator.layout.views import ComponentViewer, PlacedText, TermView
+from playproof.generator.layout.views import ComponentViewer, PlacedText, QuotedComponents, TermView
 from playproof.generator.papercraft import CardStock
 from playproof.generator.papercraft.paper_models import COMMON
 from playproof.generator.scene import Face
@@ -551,7 +550,7 @@ class CardQuotations:
 
     def __init__(self, game: Game, folder: FilePath) -> None:
         """``folder`` holds the layouts."""
-        self._game = game
+        self._game, self._quoted = game, QuotedComponents(game.components)
         self._hashes: dict[str, str] = {}
         self._prints: dict[str, str] = {}
         fields = {name for kind in game.vocabulary.kinds.values() for name in kind.fields}
@@ -570,10 +569,8 @@ class CardQuotations:
         quotes none."""
         digest = self._prints.get(card.id)
         if digest is None:
-            ids = dict.fromkeys(
-                (*self._always, *_iter_component_ids_written_in_value(card.fields, self._game.components))
-            )
-            quoted = [self._hash_component_by_id(name) for name in ids if name != card.id]
+            ids = sorted(self._quoted.collect_ids([card.id, *self._always]) - {card.id})
+            quoted = [self._hash_component_by_id(name) for name in ids]
             digest = self._prints[card.id] = hash_joined_parts(*quoted) if quoted else ""
         return digest
 
@@ -582,17 +579,3 @@ class CardQuotations:
         if digest is None:
             digest = self._hashes[component_id] = hash_component_without_place(self._game.components[component_id])
         return digest
-
-
-def _iter_component_ids_written_in_value(value: object, components: Mapping[str, Component]) -> Iterator[str]:
-    """Yield the ids of components that are written anywhere in a value."""
-    if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _iter_component_ids_written_in_value(inner, components)
-    elif isinstance(value, str):
-        if value in components:
-            yield value
-    elif value is not None and not isinstance(value, int | float | Words | Where):
-        yield from (
-            word for word in re.findall(r"'([^']+)'", value_to_text_without_places(value)) if word in components
-        )

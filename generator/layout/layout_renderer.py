@@ -28,7 +28,7 @@ from playproof.generator.layout.layout_files import (
 )
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.printable_area import PrintableArea
-from playproof.generator.layout.views import ComponentViewer, collect_content_any_face_may_print
+from playproof.generator.layout.views import ComponentViewer, QuotedComponents, collect_content_any_face_may_print
 from playproof.generator.papercraft import (
     BoxInterior,
     CardStock,
@@ -109,6 +109,7 @@ class LayoutRenderer:
         """What tells a component that prints as before from one that changed; without it, the object itself."""
         self._drawn: dict[tuple[str, ...], _DrawnFace] = {}
         self._other_version: LayoutRenderer | None = None
+        self._quoted = QuotedComponents(game.components)
         collector = FindingCollector()
         all_layouts = read_layouts_of_folder(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
@@ -128,7 +129,7 @@ class LayoutRenderer:
         shaped text if the words of the game are the same. If all that any face may print is the same, they take the
         faces drawn here of which everything is the same that was asked for."""
         other = copy(self)
-        other.game, other.print_of = game, None
+        other.game, other.print_of, other._quoted = game, None, QuotedComponents(game.components)
         other.traced = self.traced if traced is None else traced
         other._viewers, other._drawn, other._statics, other._other_version = {}, {}, {}, None
         if game.vocabulary.spec == self.game.vocabulary.spec:
@@ -200,7 +201,7 @@ class LayoutRenderer:
         self._drawn = {key: drawn for key, drawn in self._drawn.items() if drawn.is_drawn_without_problems}
         for kit in self._statics.values():
             kit.remarks.clear()
-        self.game = game
+        self.game, self._quoted = game, QuotedComponents(game.components)
         self._viewers.clear()
 
     def find_first_layout_whose_condition_holds(self, component: Component, language: str = "en") -> Layout | None:
@@ -420,7 +421,8 @@ class LayoutRenderer:
         ):
             return None
         here, there = self.game.components, other.game.components
-        is_same = all(here.get(ident) == there.get(ident) for ident in drawn.asked)
+        quoted = self._quoted.collect_ids([component.id, *drawn.asked])
+        is_same = all(here.get(ident) == there.get(ident) for ident in quoted)
         return drawn._replace(component=component) if is_same else None
 
     def _draw_face_with_its_problems(self, key: tuple[str, ...], component: Component, print_hash: str) -> _DrawnFace:

@@ -135,6 +135,51 @@ def get_component_ids_needed_by_options(component: Component) -> set[str]:
     return {option.needs for option in component.options if option.needs}
 
 
+class QuotedComponents:
+    """Finds the components that a face may print something of: those named in the fields of its component, and those
+    named in the fields of these in turn, as an effect prints the icon of the card that it takes."""
+
+    def __init__(self, components: Mapping[str, Component]) -> None:
+        self._components = components
+        self._named: dict[str, frozenset[str]] = {}
+
+    def collect_ids(self, ids: Iterable[str]) -> set[str]:
+        """Return these ids and those of all components that they name, directly or not."""
+        found, waiting = set[str](), list(ids)
+        while waiting:
+            ident = waiting.pop()
+            if ident not in found:
+                found.add(ident)
+                waiting += self._list_ids_named_in_fields(ident)
+        return found
+
+    def _list_ids_named_in_fields(self, component_id: str) -> frozenset[str]:
+        named = self._named.get(component_id)
+        if named is None:
+            component = self._components.get(component_id)
+            words = _iter_words_in_value(tuple(component.fields.values()) if component is not None else ())
+            named = self._named[component_id] = frozenset(word for word in words if word in self._components)
+        return named
+
+
+def _iter_words_in_value(value: object) -> Iterator[str]:
+    """Yield every word in a value of a component that may be a name; free texts are none."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from (str(key), *_iter_words_in_value(inner))
+    elif isinstance(value, Effect):
+        yield from _iter_words_in_value(value.args)
+    elif isinstance(value, Either):
+        yield from _iter_words_in_value(value.alternatives)
+    elif isinstance(value, Option):
+        yield from _iter_words_in_value((value.needs, value.cost, value.effects))
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from _iter_words_in_value(item)
+
+
 def _get_printed_game_version(game: Game) -> str:
     return game.applied[-1] if game.applied else str(game.facts.version)
 

@@ -103,6 +103,24 @@ def test_refused_with_the_place_in_the_erratum(make_game, case: str) -> None:
     assert contains in str(finding)
 
 
+def test_what_is_changed_and_changed_back_is_no_erratum(make_game) -> None:
+    back = ERRATUM + '  - {component: "01", path: title.en, from: Common whelk, to: Whelk}\n'
+    with pytest.raises(
+        InputError, match=r"1\.1\.yaml:7:5: PP405 01: `title\.en` is changed at .*:6:5 and changed back"
+    ):
+        load_game(with_errata(make_game, first=back))
+    on = back.replace("Common whelk, to: Whelk", "Common whelk, to: Dog whelk")
+    assert load_game(with_errata(make_game, first=on)).components["01"].name == "Dog whelk"
+
+
+def test_a_change_below_what_the_erratum_took_away_says_so(make_game) -> None:
+    below = SECOND + '  - {component: "02", path: options.B.needs, from: K1, to: K2}\n'
+    with pytest.raises(
+        InputError, match=r"PP401 02 has nothing at `options\.B` \(erratum 1\.10 has changed it at .*:6:5"
+    ):
+        load_game(with_errata(make_game, second=below))
+
+
 def test_one_is_not_true(make_game) -> None:
     changed = {"errata/1.10": SECOND.replace("path: part, to: 3", "path: part, from: true, to: 3")}
     folder = make_game(("shells", "    deck: shore", "    part: 1\n    deck: shore"), **changed)

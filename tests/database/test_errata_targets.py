@@ -79,6 +79,38 @@ def test_a_sentence_of_a_chapter_changes_wherever_its_lines_break(make_game) -> 
     assert finding.hint == "the nearest line is: Take three pearls."
 
 
+FULL = ("rulebook", "    default: late\n", "    default: late\n    full: late\n")
+
+
+@pytest.mark.parametrize("why", ["", ", why: {en: Shells are shy., fr: Par pudeur.}"])
+def test_a_ruling_that_narrows_a_rule_says_why(make_game, why: str) -> None:
+    text = HEAD + f"rulings:\n  A1: {{becomes: changes, to: soon{why}}}\n"
+    folder = make_game(FULL, **{"errata/1.1": text})
+    findings = [str(finding) for finding in lint(load_game(folder)) if finding.code == "PP245"]
+    narrowed = load_game(folder).rulings["A1"].narrowed
+    if why:
+        assert findings == []
+        assert narrowed is not None
+        assert narrowed.text("fr") == "Par pudeur."
+    else:
+        [finding] = findings
+        assert (
+            "errata/1.1.yaml:5:7: PP245 A1 narrows a rule by its default and does not say why (write `why:`" in finding
+        )
+
+
+def test_a_ruling_in_full_again_has_no_reason_to_be_narrower(make_game) -> None:
+    narrow = (
+        "rulebook",
+        "    default: late\n",
+        "    default: late\n    full: soon\n    narrowed: {en: So., fr: Ainsi.}\n",
+    )
+    folder = make_game(narrow, **{"errata/1.1": HEAD + "rulings:\n  A1: {becomes: changes, to: soon}\n"})
+    assert load_game(folder, errata=False).rulings["A1"].narrowed is not None
+    assert load_game(folder).rulings["A1"].narrowed is None
+    assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP245"]
+
+
 def test_a_ruling_alone_is_an_erratum(make_game) -> None:
     folder = make_game(**{"errata/1.1": HEAD + "rulings:\n  A1: {becomes: stays, why: Asked often.}\n"})
     old, new, made = load_games_before_and_after_erratum(folder)
@@ -221,6 +253,21 @@ def test_a_rules_text_that_changes_alone_is_named_in_each_language(make_game) ->
     for other in (played, slip):
         (folder / "errata" / "1.1.yaml").write_text(other, "utf-8")
         assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]
+
+
+def test_a_rules_text_that_follows_a_number_of_set_up_does_not_change_alone(make_game) -> None:
+    number = "{file: game, path: numbers.hand, from: 5, to: 6}"
+    words = "{component: '01', path: text.en, from: Hold 5 in hand., to: Hold 6 in hand.}"
+    folder = make_game(
+        NUMBERS,
+        ("vocabulary", "part: {type: integer", "text: {type: words, required: false}\n      part: {type: integer"),
+        ("shells", "    deck: shore", "    deck: shore\n    text: {en: Hold 5 in hand., fr: Cinq.}"),
+        **{"errata/1.1": erratum(number, words)},
+    )
+    (folder / "rules.py").touch()
+    assert findings_on_rules(folder, erratum(number, words)) == []
+    assert len(findings_on_rules(folder, erratum(words))) == 1
+    assert len(findings_on_rules(folder, erratum(number, words.replace("Hold 6", "Hold 7")))) == 1
 
 
 def findings_on_rules(folder: Path, text: str) -> list[str]:

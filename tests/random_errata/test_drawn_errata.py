@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from playproof.database.errors import Where
+from playproof.database.game import add_proposed_erratum_during_block, load_game
+from playproof.database.sheet_cells import node_from_data
+from playproof.generator.build.run import Builder
 from playproof.language.registry import list_bundled_game_names
 from tests.random_errata.drawn_errata import SENTENCES, Drawn, drawn_errata, game_in_use
 from tests.random_errata.outcomes import PUBLISHED, REFUSED, Outcome, outcome_of
@@ -42,6 +47,17 @@ def test_every_kind_of_sentence_is_drawn(name: str) -> None:
     assert missing <= ({"a number of set-up"} if not game_in_use(name).facts.numbers else set())
     assert len({str(each.erratum) for each in drawn}) > 45
     assert drawn == drawn_errata(name, 50)
+
+
+def test_a_card_is_replaced_that_prints_the_icon_of_what_its_spot_takes() -> None:
+    """Drawn as opale 34: a Hunter prints the effect of spot 1, which shows the icon of spot 2."""
+    old = game_in_use("opale")
+    change = {"component": "2", "path": "icon", "from": "coral", "to": "shell-twice"}
+    head = {"version": "99", "date": "2026-11-29", "status": "proposed", "note": "A test.", "changes": [change]}
+    with add_proposed_erratum_during_block("opale", node_from_data(head, Where("errata/99.yaml"))) as version:
+        changes = Builder(load_game("opale", version), Path("output")).press.compare_print_with_version(old)
+    differing = [each for each in ("1", "B1-1", "B5-2") if changes.is_component_printed_differently(each, "en")]
+    assert differing == ["1", "B1-1"]
 
 
 def test_the_oracle_sees_what_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:

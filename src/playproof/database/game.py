@@ -45,7 +45,15 @@ from playproof.database.game_files import (
     read_languages_recording_wrong_codes,
 )
 from playproof.database.installation import CARDS, EXAMPLES
-from playproof.database.rulebook import EMPTY, OfComponent, Rule, Rulebook, Ruling, read_rulebook_or_empty
+from playproof.database.rulebook import (
+    EMPTY,
+    OfComponent,
+    Rule,
+    Rulebook,
+    Ruling,
+    RulingAnswer,
+    read_rulebook_or_empty,
+)
 from playproof.database.sheet_cells import node_from_data
 from playproof.database.source import (
     KindAndNode,
@@ -337,8 +345,8 @@ class _GameLoader:
         languages = self._require_valid_languages(files["game"])
         vocabulary = read_vocabulary_or_record_findings(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook_or_empty(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        ruled = self._find_ruling_defaults_set_by_errata(chosen, rulebook)
-        rulebook = rulebook.copy_with_ruling_defaults(ruled)
+        answers = self._find_ruling_answers_of_errata(chosen, rulebook)
+        rulebook = rulebook.copy_with_ruling_answers(answers)
         claims = self._read_claims_changed_by_errata(files.get("claims"), chosen, rulebook)
         if vocabulary is None:
             raise InputError(self.collector.findings)
@@ -389,7 +397,7 @@ class _GameLoader:
             icons=tuple(converter.icons),
             removed=removed,
             nodes=written,
-            ruled=ruled,
+            ruled={ident: answer.option for ident, answer in answers.items()},
             edits=self.edits,
             unread_errata=tuple(self.unread_errata.values()),
             unread_components=self.unread if self.keep_going else {},
@@ -626,13 +634,15 @@ class _GameLoader:
             return ()
         return choose_errata_in_use(patches, errata)
 
-    def _find_ruling_defaults_set_by_errata(self, errata: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, str]:
-        """Return the defaults of rulings that errata put in force."""
+    def _find_ruling_answers_of_errata(
+        self, errata: tuple[Erratum, ...], rulebook: Rulebook
+    ) -> dict[str, RulingAnswer]:
+        """Return the answers to rulings that errata put in force."""
         if not any(e.rulings or any(change.file for change in e.changes) for e in errata):
             return {}
-        from playproof.database.patch import find_ruling_options_set_by_errata
+        from playproof.database.patch import find_ruling_answers_of_errata
 
-        return find_ruling_options_set_by_errata(errata, rulebook, self.collector)
+        return find_ruling_answers_of_errata(errata, rulebook, self.collector)
 
     def _collect_kinds_and_nodes_by_id(
         self, files: Mapping[str, YamlNode], vocabulary: Vocabulary

@@ -16,6 +16,7 @@ from playproof.database.components import Component, Effect, Option, iter_effect
 from playproof.database.errors import Finding, Where, make_did_you_mean_hint
 from playproof.database.game import Game
 from playproof.database.game_files import Declared
+from playproof.database.patch import RulingFate
 from playproof.database.rulebook_text import read_rulebook_document
 from playproof.database.sheet_source import find_left_out_sheets, find_warnings_of_sheet_rows
 from playproof.database.vocabulary import Term
@@ -314,10 +315,20 @@ def iter_unexplained_rule_narrowing_findings(game: Game) -> Iterator[Finding]:
             yield Finding("PP245", ruling.where, message, hint)
         elif ruling.full and ruling.full != ruling.default and not ruling.narrowed:
             message = f"{ruling.id} narrows a rule by its default and does not say why"
-            yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed:` and why")
+            if change := _find_last_erratum_changing_ruling(game, ruling.id):
+                yield Finding("PP245", change.where, message, "write `why:` here: it is printed beside the answer")
+            else:
+                yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed:` and why")
         elif ruling.narrowed and ruling.full == ruling.default:
             message = f"{ruling.id} says why its default is narrower, and that its default is the full reading"
             yield Finding("PP245", ruling.where, message, "leave out one of `full` and `narrowed`")
+
+
+def _find_last_erratum_changing_ruling(game: Game, ruling_id: str) -> RulingFate | None:
+    """Return what the last erratum in use says of a ruling that it changes; None if none changes it."""
+    fates = (fate for erratum in game.errata if erratum.version in game.applied for fate in erratum.rulings)
+    changes = [fate for fate in fates if fate.id == ruling_id and fate.becomes == "changes"]
+    return changes[-1] if changes else None
 
 
 def iter_rule_id_gap_findings(game: Game) -> Iterator[Finding]:

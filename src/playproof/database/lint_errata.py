@@ -184,6 +184,7 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
         said = [
             f"{language}: {words}"
             for change in texts
+            if not _does_text_follow_number_of_set_up(erratum, card, change, game.languages)
             for language, words in iter_reworded_texts(change, game.languages)
         ]
         if said:
@@ -191,6 +192,26 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
             message = f"erratum {erratum.version} {what}"
             hint = f"if these words mean something else, change the value too: {'; '.join(said)}"
             yield Finding("PP847", texts[0].where, message, hint, severity="warning")
+
+
+def _does_text_follow_number_of_set_up(
+    erratum: Erratum, card: Component, text: Change, languages: Iterable[str]
+) -> bool:
+    """Return whether a text follows a number of set-up: it says the new value for the old one in some language, and it,
+    or its card, has the word for the number."""
+    names = {card.id, *(card.title.texts.values() if card.title else ())}
+    for number in erratum.changes:
+        if number.file == "game" and number.path[:1] == ("numbers",) and number.old and number.new:
+            key = number.path[-1].split("_")[-1].casefold()
+            for language in languages:
+                old, new = (
+                    get_text_in_language(text, node.data if node else None, language) for node in (text.old, text.new)
+                )
+                was, now = (count_numbers_in_text(side, language) for side in (old, new))
+                is_named = any(key in name.casefold() for name in (*names, old, new))
+                if is_named and number.old.value in was - now and number.new.value in now - was:
+                    return True
+    return False
 
 
 def _can_change_played_value(game: Game, card: Component, change: Change) -> bool:

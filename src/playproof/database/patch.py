@@ -31,7 +31,7 @@ from playproof.database.errors import (
 )
 from playproof.database.game import Game, require_game_folder
 from playproof.database.patch_targets import find_fault_of_change, find_version_mismatch_of_file_name
-from playproof.database.rulebook import Rulebook
+from playproof.database.rulebook import Rulebook, RulingAnswer
 from playproof.database.sheet_cells import format_flow_yaml
 from playproof.database.source import YamlEntry, YamlNode, read_yaml_file
 from playproof.database.vocabulary import WordsSpec
@@ -256,6 +256,7 @@ def read_erratum_or_record_findings(node: YamlNode, collector: FindingCollector)
         _build_change_or_record_fault(item, collector)
         for item in (node.get_node_or_nearest_ancestor(["changes"]).items if spec.changes else ())
     ]
+    _record_changes_taken_back(list(filter(None, changes)), collector)
     return Erratum(
         version=spec.version,
         date=spec.date,
@@ -276,6 +277,18 @@ def read_erratum_or_record_findings(node: YamlNode, collector: FindingCollector)
         undoes=spec.undoes or "",
         places={key: entry.node.where for key, entry in node.entries.items()},
     )
+
+
+def _record_changes_taken_back(changes: Sequence[Change], collector: FindingCollector) -> None:
+    """Note each value and sentence that one erratum changes, and changes back to what it was."""
+    for number, last in enumerate(changes):
+        for first in changes[:number]:
+            is_same_place = (first.component, first.file, first.path) == (last.component, last.file, last.path)
+            is_next_step = bool(last.path) or _are_equal_with_same_types(first.new, last.old)
+            if is_same_place and is_next_step and _are_equal_with_same_types(first.old, last.new):
+                what = f"`{'.'.join(last.path)}`" if last.path else "a sentence"
+                message = f"{last.target}: {what} is changed at {first.where} and changed back here: nothing changes"
+                collector.add_finding("PP405", last.where, message, "leave out both changes")
 
 
 def _build_authority(spec: ErratumSpec, node: YamlNode) -> Authority | None:
@@ -425,23 +438,23 @@ def choose_errata_in_use(errata: Sequence[Erratum], selection: bool | str) -> tu
     return tuple(erratum for erratum in errata[: upto + 1] if erratum.version in wanted or not erratum.proposed)
 
 
-def find_ruling_options_set_by_errata(
+def find_ruling_answers_of_errata(
     errata: Sequence[Erratum], rulebook: Rulebook, collector: FindingCollector
-) -> dict[str, str]:
-    """Return the options of rulings that errata put in force, by the ruling's id. Notes a ruling that is said to change
+) -> dict[str, RulingAnswer]:
+    """Return the answers to rulings that errata put in force, by the ruling's id. Notes a ruling that is said to change
     and would stay as it is (PP834), and one that does not exist (PP407)."""
-    in_force, undone = dict[str, str](), _find_undone_versions(errata)
+    in_force, undone = dict[str, RulingAnswer](), _find_undone_versions(errata)
     for erratum in errata:
         for change in erratum.changes:
             if change.file == "rulebook" and change.path[:1] == ("rulings",) and change.path[2:] == ("default",):
-                in_force[change.path[1]] = str(change.new.value if change.new else "")
+                in_force[change.path[1]] = RulingAnswer(str(change.new.value if change.new else ""))
         for fate in erratum.rulings if erratum.version not in undone else ():
             ruling = rulebook.rulings.get(fate.id)
             if ruling is None:
                 message = f'erratum {erratum.version}: there is no ruling "{fate.id}"'
                 collector.add_finding("PP407", fate.where, message, make_did_you_mean_hint(fate.id, rulebook.rulings))
                 continue
-            now = in_force.get(fate.id, ruling.default)
+            now = in_force[fate.id].option if fate.id in in_force else ruling.default
             others = [option for option in ruling.options if option != now]
             if fate.becomes == "changes" and fate.to not in others:
                 found = f"`to: {fate.to}`" if fate.to else "no `to`"
@@ -452,7 +465,7 @@ def find_ruling_options_set_by_errata(
                 message = f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
                 collector.add_finding("PP834", fate.where, message, "write `becomes: changes`, or leave `to` out")
             elif fate.to:
-                in_force[fate.id] = fate.to
+                in_force[fate.id] = RulingAnswer(fate.to, fate.why)
     return in_force
 
 
@@ -512,12 +525,20 @@ def apply_errata_to_components(
                 hint = suggest_target(change) or make_did_you_mean_hint(change.component, patched)
                 collector.add_finding("PP401", change.where, message, hint)
                 continue
-            before = changed_by.get((change.component, *change.path))
+            before = _find_last_change_of_value_or_around(changed_by, change)
             new = _apply_change_or_record_fault(old, change, collector, before, suggest_target(change))
             if new is not None:
                 patched[change.component] = new
                 changed_by[(change.component, *change.path)] = erratum.version, change
     return patched
+
+
+def _find_last_change_of_value_or_around(
+    changed_by: Mapping[tuple[str, ...], tuple[str, Change]], change: Change
+) -> tuple[str, Change] | None:
+    """Return the version and the change that last changed a component's value, or else what holds it."""
+    places = ((change.component, *change.path[:length]) for length in range(len(change.path), 0, -1))
+    return next((changed_by[place] for place in places if place in changed_by), None)
 
 
 def apply_errata_to_file_node(
@@ -566,6 +587,11 @@ def _apply_change_or_record_fault(
     parent = _find_node_at_path(node, above)
     if parent is None or not isinstance(parent.value, Mapping | tuple):
         message = f"{change.target} has nothing at `{'.'.join(above)}`"
+        field = node.get(change.path[0])
+        if earlier_change is not None:
+            hint = f"erratum {earlier_change[0]} has changed it at {earlier_change[1].where}"
+        elif field is not None and isinstance(field.value, Mapping):
+            hint = _make_hint_for_wrong_path(node, above)  # the field is there, and what is looked for in it is not
         collector.add_finding("PP401", change.where, message, hint or _make_hint_for_wrong_path(node, above))
         return None
     stands = _get_child_by_key_or_index(parent, last)

@@ -98,6 +98,21 @@ class Ruling:
     full: str = ""
     narrowed: Words | None = None
 
+    def copy_with_answer(self, answer: RulingAnswer) -> Ruling:
+        """Return the ruling with another option in force. Why the old default was narrower says nothing of the new."""
+        if answer.option == self.default:
+            return self
+        narrowed = answer.why if self.full and answer.option != self.full else None
+        return replace(self, default=answer.option, narrowed=narrowed)
+
+
+@dataclass(frozen=True, slots=True)
+class RulingAnswer:
+    """The option of a ruling that errata put in force, and why, if they say so."""
+
+    option: str
+    why: Words | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
@@ -110,9 +125,9 @@ class Rulebook:
     rulings: Mapping[str, Ruling]
     labels: Mapping[str, Sequence[str]]
 
-    def copy_with_ruling_defaults(self, options_by_ruling: Mapping[str, str]) -> Rulebook:
-        """Return the rulebook with other defaults for some rulings, by id."""
-        others = {ident: replace(self.rulings[ident], default=option) for ident, option in options_by_ruling.items()}
+    def copy_with_ruling_answers(self, answers_by_ruling: Mapping[str, RulingAnswer]) -> Rulebook:
+        """Return the rulebook with other answers in force for some rulings, by id."""
+        others = {ident: self.rulings[ident].copy_with_answer(answer) for ident, answer in answers_by_ruling.items()}
         return replace(self, rulings={**self.rulings, **others}) if others else self
 
 

@@ -4,10 +4,11 @@ what lint and the rules say, and words that still say the old number."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from playproof.database.vocabulary import Term
 from playproof.database.worker_processes import start_work_and_return_waiter
 from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
+from playproof.errata.stored_checks import StoredChecks, findings_from_json, findings_to_json
 from playproof.errata.versions import ComponentDifference
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, load_cards_if_rules_need_them
@@ -249,16 +251,24 @@ class LintComparison:
     old: Selector
     new: Selector
     jobs: int = 1
+    stored: StoredChecks | None = None
 
     def __post_init__(self) -> None:
-        self._after = start_work_and_return_waiter(lambda: lint_whole_game(self.game, self.new), self.jobs)
+        self._after = self._start(self.new, self.jobs)
+
+    def _start(self, version: Selector, jobs: int) -> Callable[[], list[Finding]]:
+        """Begin to lint a version, or recall what was found."""
+        find = partial(lint_whole_game, self.game, version)
+        if self.stored is None:
+            return start_work_and_return_waiter(find, jobs)
+        return self.stored.start_or_recall(f"lint {version}", find, jobs, findings_to_json, findings_from_json)
 
     def wait_for_new_lint_findings(self) -> list[Finding]:
         """Return what lint finds in the changed game and did not find in the game before it."""
         after = self._after()
         if not after:
             return []
-        before = _finding_keys(lint_whole_game(self.game, self.old))
+        before = _finding_keys(self._start(self.old, 1)())
         return [finding for finding, mark in zip(after, _finding_keys(after), strict=True) if mark not in before]
 
 
@@ -284,6 +294,12 @@ def require_rules_play_changed_values(
     ]
     if findings:
         raise InputError(findings)
+
+
+def find_or_recall_rules_broken_by_changes(plays: PlayDigests, new: Cards, stored: StoredChecks) -> list[Finding]:
+    """Return the findings of `find_rules_broken_by_changes`, or what an earlier run found in the same versions."""
+    find = partial(find_rules_broken_by_changes, plays, new)
+    return stored.start_or_recall("broken rules", find, 1, findings_to_json, findings_from_json)()
 
 
 def find_rules_broken_by_changes(plays: PlayDigests, new: Cards) -> list[Finding]:

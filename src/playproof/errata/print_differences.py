@@ -10,11 +10,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game
 from playproof.database.worker_processes import start_work_and_return_waiter
+from playproof.errata.stored_checks import (
+    StoredChecks,
+    bytes_from_json_text,
+    bytes_to_json_text,
+    findings_from_json,
+    findings_to_json,
+)
 from playproof.generator.book.play_interface import RecordedGamePlayer
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
@@ -123,17 +131,41 @@ class PrintDifferences:
 
 
 def start_rulebook_comparison_in_background(
-    game_before: Game, game_after: Game, output_folder: Path, example_player: RecordedGamePlayer | None, jobs: int
+    game_before: Game,
+    game_after: Game,
+    output_folder: Path,
+    example_player: RecordedGamePlayer | None,
+    jobs: int,
+    stored: StoredChecks | None = None,
 ) -> BookComparisonResult:
-    """Begin to compare the rulebooks of two versions, beside other work where there are several jobs, and return what
-    waits for the result. `example_player` plays their examples; without it, books that have some are not compared."""
+    """Begin to compare the rulebooks of two versions, beside other work where there are several jobs, or recall what
+    was found, and return what waits for the result. `example_player` plays their examples; without it, books that have
+    some are not compared."""
 
     def compare_books() -> tuple[list[PrintedBook], list[Finding]]:
         return _list_rulebooks_with_changed_pages(
             *_make_builders_of_both_versions(game_before, game_after, output_folder, example_player)
         )
 
-    return start_work_and_return_waiter(compare_books, jobs)
+    if stored is None:
+        return start_work_and_return_waiter(compare_books, jobs)
+    check = "rulebooks" if example_player is not None else "rulebooks without examples"
+    return stored.start_or_recall(check, compare_books, jobs, _books_to_json, _books_from_json)
+
+
+def _books_to_json(found: tuple[list[PrintedBook], list[Finding]]) -> Any:
+    books, findings = found
+    told = findings_to_json(findings)
+    rows = [[book.name, book.language, list(book.pages), bytes_to_json_text(book.drawn)] for book in books]
+    return None if told is None else [rows, told]
+
+
+def _books_from_json(data: Any) -> tuple[list[PrintedBook], list[Finding]]:
+    rows, told = data
+    books = [
+        PrintedBook(name, language, tuple(pages), bytes_from_json_text(drawn)) for name, language, pages, drawn in rows
+    ]
+    return books, findings_from_json(told)
 
 
 def compare_printed_faces_of_versions(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from playproof.errata.dossier_language import DossierLanguage
     from playproof.errata.play_comparison import PlayComparisonInSetting, RungComparisonInSetting
     from playproof.errata.print_differences import BookComparisonResult
+    from playproof.errata.stored_checks import StoredChecks
 
 
 # -- errata --------------------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ def publish_erratum_with_dossier(
     from playproof.errata import consistency, dossier_text, versions
     from playproof.errata.dossier import ErratumDossier, iter_findings_on_erratum
     from playproof.errata.dossier_language import DossierLanguage
-    from playproof.errata.published_files import write_erratum_files
+    from playproof.errata.stored_checks import StoredChecks
     from playproof.language.registry import get_output_folder_of_game
     from playproof.linting.played_values import PlayDigests
 
@@ -127,10 +128,11 @@ def publish_erratum_with_dossier(
     sides, cores = (versions.errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
     folder = own_folder / "errata" / erratum.version
     with show_progress_of_work_in_words("checking the game before and after") as say:
-        lint = consistency.LintComparison(game, *sides, cores)
+        stored = StoredChecks(game, sides, new, fresh=fresh)
+        lint = consistency.LintComparison(game, *sides, cores, stored)
         done = _ErratumEffects(differ=ruled, same=consistency.build_family_change_for_relatives(game, old, erratum))
         playable = ruled and not consistency.are_cards_of_version_refused_by_rules(game, erratum.version)
-        books = _start_comparing_rulebooks_in_background(old, new, folder, cores, playable=playable)
+        books = _start_comparing_rulebooks_in_background(old, new, folder, cores, stored, playable=playable)
         if playable and no_proof and not games:
             done.differ = plays.has_difference_in_play(old, new)
         elif playable:
@@ -140,13 +142,12 @@ def publish_erratum_with_dossier(
             _prove_and_play_both_versions_filling_effects(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
         checked = iter_findings_on_erratum(old, new, erratum, changes, does_play_differ=done.differ)
-        broken = consistency.find_rules_broken_by_changes(plays, new) if playable and done.differ else ()
-        findings = (*lint.wait_for_new_lint_findings(), *checked, *broken)
+        broken = playable and done.differ and consistency.find_or_recall_rules_broken_by_changes(plays, new, stored)
+        findings = (*lint.wait_for_new_lint_findings(), *checked, *(broken or ()))
         dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.values_for_dossier)
         say("drawing what is sent")
         get_output_folder_of_game(out, game, claim_ownership=True)
-        dossier = _copy_dossier_with_print_differences(dossier, folder, books)
-        files = write_erratum_files(dossier, folder, papers or ("A4", "Letter"))
+        dossier, files = _draw_and_write_dossier(dossier, folder, books, papers or ("A4", "Letter"))
     _print_effects_of_erratum(game, dossier, files, done.early, as_json=as_json)
     return _choose_exit_status(dossier)
 
@@ -200,15 +201,30 @@ def _prove_and_play_both_versions_filling_effects(
 
 
 def _start_comparing_rulebooks_in_background(
-    game_before: Game, game_after: Game, output_folder: Path, cores: int, *, playable: bool
+    game_before: Game, game_after: Game, output_folder: Path, cores: int, stored: StoredChecks, *, playable: bool
 ) -> BookComparisonResult:
     """Begin to compare the rulebooks. Where the rules refuse the cards, no example of a rulebook can be played."""
     from playproof.errata.print_differences import start_rulebook_comparison_in_background
     from playproof.table.rulebook_games import RefereedGamePlayer
 
     return start_rulebook_comparison_in_background(
-        game_before, game_after, output_folder, RefereedGamePlayer() if playable else None, cores
+        game_before, game_after, output_folder, RefereedGamePlayer() if playable else None, cores, stored
     )
+
+
+def _draw_and_write_dossier(
+    dossier: ErratumDossier, output_folder: Path, wait_for_books: BookComparisonResult, papers: Sequence[str]
+) -> tuple[ErratumDossier, list[Path]]:
+    """Return a dossier with what differs in print, and the files that are written. Raises InputError if something
+    cannot be drawn, with what lint found too: it was asked before, and its answer is no less wanted."""
+    from playproof.database.errors import InputError
+    from playproof.errata.published_files import write_erratum_files
+
+    try:
+        dossier = _copy_dossier_with_print_differences(dossier, output_folder, wait_for_books)
+        return dossier, write_erratum_files(dossier, output_folder, papers)
+    except InputError as error:
+        raise InputError([*dossier.findings, *error.findings]) from None
 
 
 def _copy_dossier_with_print_differences(
