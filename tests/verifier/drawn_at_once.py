@@ -17,7 +17,7 @@ from tests.verifier.matrices import solve_matrix
 
 
 class _HandAtOnce(Hand):
-    """Draws a game of some rounds: all choose at once, what they chose has effects, and then chance or a seat may act."""
+    """Draws a game of some rounds: all choose at once, that has effects, and then chance or a seat may act."""
 
     def draw(self) -> Drawn:
         r, g = self.r, self.game
@@ -127,7 +127,7 @@ def find_sides(play: Setting, seat: int) -> tuple[set[int], set[int]] | None:
 
 
 def find_value(graph: Graph, seat: int) -> Any:
-    """Return what the game is worth to a seat; "nothing" where it has no such worth; OPEN where that is not known here."""
+    """Return what the game is worth to a seat; "nothing" where it has no such worth; OPEN where it is not known here."""
     play = graph.play
     if play.game.hidden or graph.breaks or not graph.states or longest(graph) == float("inf"):
         return OPEN

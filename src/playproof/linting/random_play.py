@@ -68,7 +68,12 @@ def find_problems_by_random_play(game: Game) -> list[Finding]:
     tour.play_games_until_budget_or_error()
     if tour.broken is not None:
         return [tour.broken, *tour.met.values(), *tour.moved.values()]
-    return [*tour.met.values(), *tour.moved.values(), *tour.iter_endless_game_findings(), *find_hidden_information_leaks(game, tour.games)]
+    return [
+        *tour.met.values(),
+        *tour.moved.values(),
+        *tour.iter_endless_game_findings(),
+        *find_hidden_information_leaks(game, tour.games),
+    ]
 
 
 def find_broken_rule_by_random_play(game: Game) -> Finding | None:
