@@ -74,6 +74,45 @@ def test_two_endings_that_meet_in_one_step_are_named_with_an_example() -> None:
     assert codes(noughts("win")) == []
 
 
+def trap(way_out: bool) -> Game:
+    """Three cards, two of which are needed to win; when all are gone, one can only wait."""
+    g = Game("trap", players=1)
+    s = g.state
+    g.integer("cards", 0, 3, 3)
+    g.integer("laid", 0, 3)
+    play = g.phase("play", 0)
+
+    @g.action(play, "lay")
+    def lay() -> None:
+        require(s.cards > 0, "T1", "none is left")
+        s.cards -= 1
+        s.laid += 1
+        with when(s.laid == 2):
+            win("two are laid")
+
+    @g.action(play, "throw away")
+    def throw_away() -> None:
+        require(s.cards > 0, "T1", "none is left")
+        s.cards -= 1
+
+    @g.action(play, "wait")
+    def wait() -> None:
+        require(s.cards == 0, "T2", "cards are left")
+        if way_out:
+            tie("no cards are left")
+
+    return g
+
+
+def test_a_place_from_which_no_play_ends_a_game_is_named() -> None:
+    """Other games end, and so all was well until somebody simulated it."""
+    [finding] = find_problems_by_random_play(trap(way_out=False).seal())
+    assert finding.code == "PP379"
+    assert "came to where no play ends it" in finding.message
+    assert "the last: wait, wait, wait" in finding.message
+    assert codes(trap(way_out=True)) == []
+
+
 def test_a_winner_that_changes_behind_its_ending_is_named() -> None:
     """Whoever makes the pair, the other wins: the turn passes before `winner=` is read."""
     [finding] = find_problems_by_random_play(noughts("win", turn_is_kept=False).seal())

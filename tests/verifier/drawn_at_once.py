@@ -127,7 +127,7 @@ def find_sides(play: Setting, seat: int) -> tuple[set[int], set[int]] | None:
 
 
 def find_value(graph: Graph, seat: int) -> Any:
-    """Return what the game is worth to a seat; "nothing" where it has no such worth; OPEN where it is not known here."""
+    """Return what the game is worth to a seat; "nothing" where it has no such worth; OPEN where that is not known."""
     play = graph.play
     if play.game.hidden or graph.breaks or not graph.states or longest(graph) == float("inf"):
         return OPEN

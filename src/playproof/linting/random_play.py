@@ -49,6 +49,7 @@ _STEPS = 400
 _FEWER_STEPS = 150  # of an erratum's game, in each setting
 _CHOICES = 20_000  # looked at in all; the interpreter asks each ground action of a phase whether it is legal
 _STATES = 2_000  # of a game of which no end was met
+_ROUNDS = 3  # how often a random game was where it is before it is asked whether it can end
 _RUN = 20_261_129
 
 
@@ -207,23 +208,27 @@ class _RandomPlayCheck:
         return Finding("PP852", convert_rule_place_to_file_place(ending.place), message, hint, "warning")
 
     def iter_endless_game_findings(self) -> Iterator[Finding]:
-        """PP379: no ending was met, and all states were seen."""
-        if self.ended:
-            return
-        states = count_states_if_endless(self.play_rules)
+        """PP379: no ending was met and all states were seen; or a game goes round where none can be met."""
+        last = self.games[-1].states if self.games else []
+        states = None if self.ended else count_states_if_endless(self.play_rules, tuple(self.play_rules.start()))
+        message, place = f"no play ends this game: it has {states} states, and an ending is reached from none", ""
+        if states is None and last and not last[-1][1] and last.count(last[-1]) > _ROUNDS:
+            states = count_states_if_endless(self.play_rules, tuple(last[-1]))
+            message = f"a random game came to where no play ends it: of {states} states, an ending is reached from none"
+            place = f" ({self._describe_last_actions()})"
         if states is not None:
             yield Finding(
                 "PP379",
                 convert_rule_place_to_file_place(self.game.place),
-                f"no play ends this game: it has {states:,} states, and an ending is reached from none",
+                message + place,
                 "look for the condition of an ending that is never met, or an effect that is missing",
                 "warning",
             )
 
 
-def count_states_if_endless(interpreter: Interpreter) -> int | None:
-    """Return how many states a game has, or None if an ending is met or they are more than can be looked at."""
-    start = tuple(interpreter.start())
+def count_states_if_endless(interpreter: Interpreter, start: tuple[int, ...]) -> int | None:
+    """Return how many states a game has from a state on, or None if an ending is met or they are more than can be
+    looked at."""
     seen, waiting = {start}, [start]
     while waiting:
         state = waiting.pop()
