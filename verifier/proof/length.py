@@ -12,6 +12,7 @@ from typing import Any
 
 import z3
 
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
 from playproof.verifier.kernel.invariant import InvariantCertificate
@@ -201,7 +202,7 @@ def _find_rank_with_weights_up_to(
     for before, after in known_steps:
         solver.add(_build_z3_rank_drop_of_step(weight_variables, before, after) >= 1)
     for _ in range(max_rounds):
-        if budget.left <= 0 or solver.check() != z3.sat:
+        if budget.left <= 0 or check_solver_unless_stopped(solver) != z3.sat:
             return None
         model = solver.model()
         weights = {f: model.eval(w, model_completion=True).as_long() for f, w in weight_variables.items()}
@@ -258,7 +259,7 @@ def _find_steps_not_lowering_rank(prover: Prover, rank: RankFunction) -> list[tu
         solver.add(
             rank.build_z3_rank_of_state(prover, move.outcome.after) >= rank.build_z3_rank_of_state(prover, prover.state)
         )
-        answer = solver.check()
+        answer = check_solver_unless_stopped(solver)
         if answer == z3.unknown:
             return []
         if answer == z3.sat:

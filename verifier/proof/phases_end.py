@@ -18,6 +18,7 @@ from itertools import product
 import numpy as np
 import z3
 
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.language import Array, Phase, RulesError, Term
 from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.fields import Field
@@ -144,7 +145,7 @@ class _LoweredNumbersSearch:
                 continue
             solver = WorkLimitedSolver(max_work=_STEP)
             solver.add(*formulas)
-            if solver.check() == z3.sat:
+            if check_solver_unless_stopped(solver) == z3.sat:
                 yield self._get_phase_step_from_model(phase, solver.model())
 
     def _get_phase_step_from_model(self, phase: Phase, model: z3.ModelRef) -> StateStep:

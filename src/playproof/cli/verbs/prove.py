@@ -31,7 +31,13 @@ from playproof.cli.arguments import (
     work_option,
     work_options,
 )
-from playproof.cli.output import INTERNAL, WRONG_INPUT, add_part_to_json_document, report_error_and_choose_exit_status
+from playproof.cli.output import (
+    INTERNAL,
+    INTERRUPTED,
+    WRONG_INPUT,
+    add_part_to_json_document,
+    report_error_and_choose_exit_status,
+)
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -77,8 +83,8 @@ def prove(
 
     Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
     claims are UNKNOWN with the bound that was reached. Each claim is answered by itself: what goes wrong in one
-    leaves that one UNKNOWN, and a claim that cannot be understood is named at the end. The exit status is 3 if a claim
-    is UNKNOWN by a fault of Playproof itself, else 2 if one cannot be understood, else 1 if a
+    leaves that one UNKNOWN, and a claim that cannot be understood is named at the end. The exit status is 130 after
+    Ctrl-C, else 3 if a claim is UNKNOWN by a fault of Playproof itself, else 2 if one cannot be understood, else 1 if a
     claim is refuted. A common claim that expects nothing, such as that games come to an end, only informs.
 
     With --cluster, workers search, and this process checks the evidence that they send.
@@ -86,7 +92,12 @@ def prove(
     from playproof.language.registry import get_output_folder_of_game
     from playproof.verifier.bridges.cluster import make_factory_of_cluster_or_local_runs
     from playproof.verifier.bridges.second_solver import load_cvc5_or_raise
-    from playproof.verifier.prove import answers_to_json as shape, load_readable_claims_and_findings, prove as answer
+    from playproof.verifier.prove import (
+        STOPPED_BY_HAND,
+        answers_to_json as shape,
+        load_readable_claims_and_findings,
+        prove as answer,
+    )
     from playproof.verifier.questions.verdicts import format_answer_as_lines
 
     named = _list_named_or_all_games(games, everything)
@@ -116,6 +127,8 @@ def prove(
             own, _ = load_readable_claims_and_findings(game)
             refuted |= any(_is_answer_against_expectation(reply, reply.id in own) for reply in of_one)
             answers += of_one
+            if any(reply.reason == STOPPED_BY_HAND for reply in of_one):
+                break
     if not answers and not misread and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
@@ -137,10 +150,13 @@ def _report_unread_claims_and_choose_exit_status(
 ) -> int:
     """Name the claims that could not be understood and the files that could not be written. Return the exit status."""
     from playproof.database.errors import InputError
+    from playproof.verifier.prove import STOPPED_BY_HAND
 
     for findings in (unread_claim_findings, unwritable_file_findings):
         if findings:
             report_error_and_choose_exit_status(InputError(findings))
+    if any(answer.reason == STOPPED_BY_HAND for answer in answers):
+        return INTERRUPTED
     if any(answer.fault for answer in answers):
         return INTERNAL
     return WRONG_INPUT if unread_claim_findings or unwritable_file_findings else FALSE if refuted else 0
