@@ -1,10 +1,10 @@
-"""What one run asks of the dear tests: a quarter, another one for each commit; `make walks` asks all of them.
+"""What one run asks of the dear tests: an eighth, another one for each commit; `make walks` asks all of them.
 
 `costs.tsv` holds what each test function costs in seconds of one worker, measured by a run with `--costs FILE`. A test
-that is not in the table is asked in every run. Functions with many parameters spread them over the quarters; the other
+that is not in the table is asked in every run. Functions with many parameters spread them over the shares; the other
 dear functions of a file stay together, because they share what they have set up.
 
-`pytest` alone asks all. `pytest --share commit` asks the quarter of this commit, `--share 2` the third.
+`pytest` alone asks all. `pytest --share commit` asks the share of this commit, `--share 2` the third.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
-QUARTERS = 4
+SHARES = 8
 COSTS = Path(__file__).with_name("costs.tsv")
 DEAR = 1.5
 """Seconds from which a function is dear."""
 TOGETHER = ("tests/test_wheel.py",)
-"""Files whose preparation costs as much as their tests: parameters too stay in one quarter."""
+"""Files whose preparation costs as much as their tests: parameters too stay in one share."""
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,16 @@ def write_costs(measured: Iterable[tuple[str, float]], file: Path) -> None:
 
 
 def find_share(text: str) -> int:
-    """Return the quarter that `--share` asks for: a number, or `commit`."""
+    """Return the share that `--share` asks for: a number, or `commit`."""
     if text != "commit":
-        return int(text) % QUARTERS
+        return int(text) % SHARES
     found = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-    return int(found.stdout.strip() or "0", 16) % QUARTERS
+    return int(found.stdout.strip() or "0", 16) % SHARES
 
 
 def split_items(items: Iterable[str], costs: Mapping[str, Cost]) -> dict[str, int]:
-    """Return the quarter of each item of a dear function. Each quarter gets about the same seconds: the dearest bundle
-    goes first, each to the quarter that has least so far."""
+    """Return the share of each item of a dear function. Each share gets about the same seconds: the dearest bundle
+    goes first, each to the share that has least so far."""
     bundles: defaultdict[str, list[str]] = defaultdict(list)
     for item in items:
         if (name := item.partition("[")[0]) in costs:
@@ -70,31 +70,31 @@ def split_items(items: Iterable[str], costs: Mapping[str, Cost]) -> dict[str, in
         bundle: sum(costs[n].seconds / costs[n].items for n in (i.partition("[")[0] for i in members))
         for bundle, members in bundles.items()
     }
-    filled = [0.0] * QUARTERS
-    quarter: dict[str, int] = {}
+    filled = [0.0] * SHARES
+    share_of: dict[str, int] = {}
     for bundle in sorted(bundles, key=lambda b: (-weights[b], b)):
         least = filled.index(min(filled))
         filled[least] += weights[bundle]
-        quarter.update(dict.fromkeys(bundles[bundle], least))
-    return quarter
+        share_of.update(dict.fromkeys(bundles[bundle], least))
+    return share_of
 
 
 def _find_bundle(item: str, function: str, cost: Cost) -> str:
     """Return what an item stays together with: nothing if its function has parameters enough, else its file."""
     file = item.partition("::")[0]
-    return item if cost.items >= QUARTERS and file not in TOGETHER else file
+    return item if cost.items >= SHARES and file not in TOGETHER else file
 
 
 def leave_out_other_shares(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the dear tests of the other quarters, if `--share` asks for one."""
+    """Leave out the dear tests of the other shares, if `--share` asks for one."""
     asked = config.getoption("--share")
     if not asked:
         return
     share = find_share(asked)
-    quarter = split_items([item.nodeid for item in items], read_costs())
-    left = [item for item in items if quarter.get(item.nodeid, share) != share]
+    share_of = split_items([item.nodeid for item in items], read_costs())
+    left = [item for item in items if share_of.get(item.nodeid, share) != share]
     config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if quarter.get(item.nodeid, share) == share]
+    items[:] = [item for item in items if share_of.get(item.nodeid, share) == share]
 
 
 class CostRecorder:
@@ -114,6 +114,6 @@ class CostRecorder:
 
 
 def describe_share(config: pytest.Config) -> Iterator[str]:
-    """Say which quarter a run asks, and how it is asked again."""
+    """Say which share a run asks, and how it is asked again."""
     if asked := config.getoption("--share"):
-        yield f"dear tests: quarter {find_share(asked)} of 0 to {QUARTERS - 1} (--share {find_share(asked)})"
+        yield f"dear tests: share {find_share(asked)} of 0 to {SHARES - 1} (--share {find_share(asked)})"

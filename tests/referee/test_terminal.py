@@ -61,7 +61,8 @@ def test_why_cites_the_rule_and_where_a_designer_wrote_it(tmp_path: Path) -> Non
     assert "nothing forbids it: mark 3" in sitting(Variant("tic_tac_toe"), "why mark 3", seats=("person",) * 2)
 
 
-def test_a_small_terminal_shows_a_hand_before_the_board() -> None:
+def test_a_small_terminal_shows_a_hand_before_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLAYPROOF_MACHINE")  # a hint is searched for
     out = io.StringIO()
     small = Console(file=out, width=80, height=24, force_terminal=True, color_system=None)
     lines = iter(["hint", "help", "quit"])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.verbs.play import serve
+from playproof.cli.verbs.play import serve_tables_in_browser
 from tests.table.proxies import FILES, PROXIES, behind
 
 Browser = Any
@@ -42,7 +42,7 @@ def test_the_command_is_one_that_the_program_takes(command: list[str]) -> None:
 
 
 def test_both_proxies_pass_on_to_the_port_of_the_table() -> None:
-    (port,) = [option.default for option in serve.params if option.name == "port"]
+    (port,) = [option.default for option in serve_tables_in_browser.params if option.name == "port"]
     for name in ("Caddyfile", "nginx.conf"):
         assert f"127.0.0.1:{port}" in (FILES / name).read_text(encoding="utf-8")
     site = (FILES / "nginx.conf").read_text(encoding="utf-8")

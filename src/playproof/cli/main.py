@@ -42,73 +42,109 @@ if TYPE_CHECKING:
 
 
 class CommandEntry(NamedTuple):
-    """A command: the module in cli/verbs that holds it, and its line in the list of commands."""
+    """A command: its function as `module.name` in cli/verbs, empty if it only groups others, and its line in the list
+    of commands."""
 
-    module: str
+    function: str
     help: str
 
 
-# The module of each verb, and what the list of verbs says of it, by what one wants to do. The list is here so that it
+# The function of each verb, and what the list of verbs says of it, by what one wants to do. The list is here so that it
 # loads no verb.
 GROUPS = {
     "Write": {
-        "new": CommandEntry("write", "Write a small complete game to start from."),
-        "sheet": CommandEntry("write", "Take cards to and from spreadsheets."),
-        "lint": CommandEntry("write", "Check the cards and the rulebook of games."),
-        "workshop": CommandEntry("play", "Show a game in the browser while you edit it."),
+        "new": CommandEntry("write.write_new_game", "Write a small complete game to start from."),
+        "sheet": CommandEntry("write.group_sheet_commands", "Take cards to and from spreadsheets."),
+        "lint": CommandEntry("write.lint_games", "Check the cards and the rulebook of games."),
+        "workshop": CommandEntry("play.serve_game_while_it_is_edited", "Show a game in the browser while you edit it."),
     },
-    "Print": {"build": CommandEntry("print", "Make print files of games; only what changed is made again.")},
+    "Print": {
+        "build": CommandEntry("print.build_print_files", "Make print files of games; only what changed is made again.")
+    },
     "Play": {
-        "play": CommandEntry("play", "Play a game at the terminal."),
-        "serve": CommandEntry("play", "Play at a table in the browser."),
+        "play": CommandEntry("play.play_at_terminal", "Play a game at the terminal."),
+        "serve": CommandEntry("play.serve_tables_in_browser", "Play at a table in the browser."),
         "log": CommandEntry("", "Judge, show, ask and merge what was recorded."),
     },
     "Prove": {
-        "prove": CommandEntry("prove", "Answer the claims of games, with evidence."),
-        "check": CommandEntry("prove", "Check stored evidence from scratch."),
+        "prove": CommandEntry("prove.answer_claims_with_evidence", "Answer the claims of games, with evidence."),
+        "check": CommandEntry("prove.check_evidence_files", "Check stored evidence from scratch."),
     },
     "Measure": {
-        "simulate": CommandEntry("play", "Play many games between bots and report how they went."),
-        "report": CommandEntry("measure", "Say what many games say about a design, on one page."),
-        "compare": CommandEntry("measure", "Play versions of a game with the same seeds, and say what differs."),
+        "simulate": CommandEntry(
+            "play.simulate_games_between_bots", "Play many games between bots and report how they went."
+        ),
+        "report": CommandEntry(
+            "measure.write_report_on_design", "Say what many games say about a design, on one page."
+        ),
+        "compare": CommandEntry(
+            "measure.compare_versions_by_simulation",
+            "Play versions of a game with the same seeds, and say what differs.",
+        ),
     },
     "Publish": {
-        "errata": CommandEntry("publish", "Show what a dated patch changes, and what the change does."),
+        "errata": CommandEntry(
+            "publish.publish_erratum_with_dossier", "Show what a dated patch changes, and what the change does."
+        ),
         "export": CommandEntry("", "Write a game for other programs: an archive, planners, model checkers."),
     },
     "Read": {
-        "demo": CommandEntry("read", "Print, prove, replay and simulate the demo game."),
-        "docs": CommandEntry("read", "Open the documentation."),
+        "demo": CommandEntry("read.run_demo", "Print, prove, replay and simulate the demo game."),
+        "docs": CommandEntry("read.open_documentation", "Open the documentation."),
     },
 }
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 COMPANIONS = {
     "build": {
-        "preflight": CommandEntry("print", "Check print files before they are sent to a print shop."),
-        "calibrate": CommandEntry("print", "Measure a printer's backs once and store the offset."),
+        "preflight": CommandEntry(
+            "print.check_print_files_for_shop", "Check print files before they are sent to a print shop."
+        ),
+        "calibrate": CommandEntry(
+            "print.store_offset_of_printer_backs", "Measure a printer's backs once and store the offset."
+        ),
     },
     "log": {
-        "judge": CommandEntry("play", "Accept recorded games, or name the first illegal move."),
-        "replay": CommandEntry("play", "Make one page of a recorded game, with its pictures."),
-        "query": CommandEntry("measure", "Ask a run's log in SQL."),
-        "merge": CommandEntry("measure", "Put the logs of several machines together."),
+        "judge": CommandEntry("play.judge_recorded_games", "Accept recorded games, or name the first illegal move."),
+        "replay": CommandEntry(
+            "play.write_replay_page_of_recorded_game", "Make one page of a recorded game, with its pictures."
+        ),
+        "query": CommandEntry("measure.print_answer_of_run_log_to_sql", "Ask a run's log in SQL."),
+        "merge": CommandEntry("measure.merge_run_logs", "Put the logs of several machines together."),
     },
     "prove": {
-        "depends": CommandEntry("prove", "Say what each option and ruling changes."),
-        "whatif": CommandEntry("prove", "Say which change of a number makes a no a yes."),
-        "ledger": CommandEntry("prove_companions", "Count what the cards give and take, before anybody plays."),
-        "automaton": CommandEntry("prove_companions", "Write a proven strategy as a card to play by."),
-        "mutate": CommandEntry("prove_companions", "Change rules and cards one at a time; say what no claim notices."),
+        "depends": CommandEntry("prove.print_claims_that_options_change", "Say what each option and ruling changes."),
+        "whatif": CommandEntry(
+            "prove.print_number_changes_that_turn_claims", "Say which change of a number makes a no a yes."
+        ),
+        "ledger": CommandEntry(
+            "prove_companions.print_gains_and_costs_of_cards",
+            "Count what the cards give and take, before anybody plays.",
+        ),
+        "automaton": CommandEntry(
+            "prove_companions.write_proven_strategy_as_card", "Write a proven strategy as a card to play by."
+        ),
+        "mutate": CommandEntry(
+            "prove_companions.report_mutants_that_no_claim_notices",
+            "Change rules and cards one at a time; say what no claim notices.",
+        ),
     },
-    "compare": {"tune": CommandEntry("measure", "Find options and card values that meet a target.")},
-    "errata": {"card": CommandEntry("publish", "Show one card: its texts, its source, and what errata changed on it.")},
+    "compare": {
+        "tune": CommandEntry("measure.tune_values_to_target", "Find options and card values that meet a target.")
+    },
+    "errata": {
+        "card": CommandEntry(
+            "publish.print_card_with_its_errata", "Show one card: its texts, its source, and what errata changed on it."
+        )
+    },
     "export": {
-        "archive": CommandEntry("publish", "Make one archive of a game, to be played and checked without its Python."),
-        "unpack": CommandEntry("publish", "Write the files of an archive into a new folder."),
-        "pddl": CommandEntry("prove", "Write a puzzle as a planning problem, for planners."),
-        "jani": CommandEntry("prove", "Write a game as a model, for model checkers."),
+        "archive": CommandEntry(
+            "publish.write_game_archive", "Make one archive of a game, to be played and checked without its Python."
+        ),
+        "unpack": CommandEntry("publish.unpack_game_archive", "Write the files of an archive into a new folder."),
+        "pddl": CommandEntry("prove.write_pddl_problem", "Write a puzzle as a planning problem, for planners."),
+        "jani": CommandEntry("prove.write_jani_model", "Write a game as a model, for model checkers."),
     },
-    "docs": {"icons": CommandEntry("read", "List the icons that every game may use.")},
+    "docs": {"icons": CommandEntry("read.print_icon_names", "List the icons that every game may use.")},
 }
 """Commands that are typed behind a verb, as `prove depends`: what one needs less often."""
 RARE = (
@@ -131,8 +167,9 @@ def load_command_with_help_and_completion(command_words: str) -> click.Command:
     first, _, second = command_words.partition(" ")
     verb = COMPANIONS[first][second] if second else VERBS[first]
     command: click.Command
-    if verb.module:
-        command = getattr(importlib.import_module(f"playproof.cli.verbs.{verb.module}"), second or first)
+    if verb.function:
+        module, _, name = verb.function.partition(".")
+        command = getattr(importlib.import_module(f"playproof.cli.verbs.{module}"), name)
     else:
         command = click.Group(first, help=f"{verb.help}")
     prepend_examples_to_help_of_command_and_subcommands(command_words, command)
@@ -175,7 +212,7 @@ def _write_help_of_commands_behind_verb(verb: str, _: click.Context, formatter: 
     """Write the commands that are typed behind a verb, below its options."""
     inner = COMPANIONS[verb]
     width = max(len(f"{verb} {word}") for word in inner)
-    with formatter.section("Commands" if not VERBS[verb].module else "See also"):
+    with formatter.section("Commands" if not VERBS[verb].function else "See also"):
         formatter.write_dl([(f"{verb} {word}".ljust(width), each.help) for word, each in inner.items()])
 
 
@@ -229,7 +266,7 @@ class LazyCommandGroup(click.Group):
             raise click.UsageError(_describe_unknown_command_and_nearest(verb, [*VERBS, *OLD]), ctx)
         inner = COMPANIONS.get(verb, {})
         name = f"{verb} {others.pop(0)}" if others and others[0] in inner else verb
-        if name == verb and not VERBS[verb].module and others and not others[0].startswith("-"):
+        if name == verb and not VERBS[verb].function and others and not others[0].startswith("-"):
             raise click.UsageError(
                 _describe_unknown_command_and_nearest(f"{verb} {others[0]}", [f"{verb} {word}" for word in inner]), ctx
             )

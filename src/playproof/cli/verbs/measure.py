@@ -96,11 +96,11 @@ def _require_lab_packages() -> None:
         raise click.UsageError(f"this needs {' and '.join(lacking)}: pip install 'playproof[lab]'")
 
 
-@click.command()
+@click.command("query")
 @click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("question", required=False)
 @json_option
-def query(run: Path, question: str | None, as_json: bool) -> None:
+def print_answer_of_run_log_to_sql(run: Path, question: str | None, as_json: bool) -> None:
     """Answer a QUESTION in SQL (DuckDB) from the log of a RUN that `simulate --out` wrote.
 
     Without a question, list the views and what they hold. Polars, pandas and others read the same Parquet files.
@@ -133,11 +133,11 @@ def _cell_to_json(value: object) -> object:
     return value if isinstance(value, int | float | str | list | None) else str(value)
 
 
-@click.command()
+@click.command("merge")
 @click.argument("into", type=click.Path(path_type=Path))
 @click.argument("runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @json_option
-def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
+def merge_run_logs(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     """Copy the games of RUNS into the folder INTO, which may be new.
 
     All must be parts of one run (the same game, rules, program, bots and seed), and no game may be there twice. Play
@@ -156,7 +156,7 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 # -- report ---------------------------------------------------------------------------------------------------------
 
 
-@click.command()
+@click.command("report")
 @game_argument
 @variant_options
 @count_option("--games", 2, 100_000, "How many games.")
@@ -199,7 +199,7 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 )
 @cluster_option()
 @json_option
-def report(
+def write_report_on_design(
     game: str,
     chosen: ChosenSettings,
     games: int,
@@ -368,7 +368,7 @@ def _write_report_page_pdf_and_json(
 # -- compare --------------------------------------------------------------------------------------------------------
 
 
-@click.command()
+@click.command("compare")
 @versions_argument
 @click.option("--sweep", metavar="NAME", help="Compare with every other value of this option or ruling.")
 @count_option("--games", 2, 100_000, "At most so many games each.")
@@ -383,7 +383,7 @@ def _write_report_page_pdf_and_json(
 @jobs_option
 @cluster_option()
 @json_option
-def compare(
+def compare_versions_by_simulation(
     versions: tuple[str, ...],
     sweep: str | None,
     games: int,
@@ -436,7 +436,7 @@ def compare(
 _REASONS = 3  # designs of which it is told why they cannot be
 
 
-@click.command()
+@click.command("tune")
 @game_argument
 @click.option(
     "--target",
@@ -459,7 +459,7 @@ _REASONS = 3  # designs of which it is told why they cannot be
 @jobs_option
 @out_option("Write proposed errata below this folder.")
 @json_option
-def tune(
+def tune_values_to_target(
     game: str,
     file: Path,
     games: int,

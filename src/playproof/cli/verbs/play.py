@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 # The verbs play, simulate and judge.
 
 
-@click.command()
+@click.command("play")
 @game_argument
 @variant_options
 @click.option(
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     help="Save the game here after every move.  [default: .playproof/play/GAME.txt]",
 )
 @json_option
-def play(
+def play_at_terminal(
     game: str, chosen: ChosenSettings, seed: int | None, bots: str, saved: Path | None, keep: Path | None, as_json: bool
 ) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
@@ -117,7 +117,7 @@ def _list_person_or_bot_of_each_seat(bot_names: str, seat_count: int) -> list[st
     return seats
 
 
-@click.command()
+@click.command("simulate")
 @game_argument
 @variant_options
 @count_option("--games", 1, 1000, "How many games.")
@@ -164,7 +164,7 @@ def _list_person_or_bot_of_each_seat(bot_names: str, seat_count: int) -> list[st
 @click.option("--plot", type=OutputPath(folder=False), help="Write a picture (SVG) of the run.")
 @cluster_option("--dask")
 @json_option
-def simulate(
+def simulate_games_between_bots(
     game: str,
     chosen: ChosenSettings,
     games: int,
@@ -290,13 +290,15 @@ def _write_transcript_of_violation_and_report_it(
     return FALSE
 
 
-@click.command()
+@click.command("judge")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
 @click.option("--export", type=OutputPath(folder=False), help="Write all games, if accepted, as one JSON file.")
 @game_option
 @json_option
-def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str | None, as_json: bool) -> int:
+def judge_recorded_games(
+    files: tuple[Path, ...], check: bool, export: Path | None, game: str | None, as_json: bool
+) -> int:
     """Accept recorded games, or name the first illegal move of each with its rule and its line.
 
     A file is a transcript, or a JSON file of many games.
@@ -323,7 +325,7 @@ def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str |
 # The verbs serve, workshop and replay: play and edit in the browser.
 
 
-@click.command()
+@click.command("serve")
 @games_argument(required=False)
 @count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
@@ -348,7 +350,7 @@ def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str |
     show_default=True,
     help="Seconds a bot waits before it acts, so that people can follow.",
 )
-def serve(
+def serve_tables_in_browser(
     games: tuple[str, ...],
     port: int,
     lan: bool,
@@ -400,14 +402,14 @@ def serve(
     return 0
 
 
-@click.command()
+@click.command("workshop")
 @editable_game_argument
 @count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
 @out_option("Make the print files below this folder, in the game's own folder.")
 @click.option("--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files.")
 @click.option("--lan", is_flag=True, help="Open the tables to the local network, and the workshop to nobody there.")
 @saves_option("The folder of the games in progress.")
-def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path) -> int:
+def serve_game_while_it_is_edited(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path) -> int:
     """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
     rulebook.
 
@@ -452,12 +454,12 @@ def _build_outdated_print_files(game_name: str, output_folder: Path, paper: str)
     )
 
 
-@click.command()
+@click.command("replay")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", type=OutputPath(folder=False), help="Write the page here.  [default: FILE with .html]")
 @click.option("--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]")
 @game_option
-def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> int:
+def write_replay_page_of_recorded_game(file: Path, out: Path | None, seat: int | None, game: str | None) -> int:
     """Make one HTML page of the transcript FILE: every moment of the table with the printed
     pictures, and the log.
 

@@ -55,7 +55,7 @@ def _refuse_unknown_print_shop_names(
     return shop_names
 
 
-@click.command()
+@click.command("build")
 @games_argument()
 @out_option("The folder that gets one folder per game.")
 @papers_option
@@ -139,7 +139,7 @@ def _refuse_unknown_print_shop_names(
 )
 @click.option("--watch", is_flag=True, help="Then keep running, and make again whatever changes, until Ctrl-C.")
 @json_option
-def build(
+def build_print_files(
     games: tuple[str, ...],
     out: Path,
     papers: tuple[str, ...],
@@ -542,7 +542,7 @@ def _write_exports(
     return files, left_out, adapted
 
 
-@click.command()
+@click.command("preflight")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--profile", default="home", show_default=True, metavar="NAME", help="The print shop.")
 @click.option("--game", metavar="GAME", help="Also check that players can tell the colours of this game apart.")
@@ -553,7 +553,9 @@ def _write_exports(
     "or there too often.",
 )
 @json_option
-def preflight(files: tuple[Path, ...], profile: str, game: str | None, order: Path | None, as_json: bool) -> int:
+def check_print_files_for_shop(
+    files: tuple[Path, ...], profile: str, game: str | None, order: Path | None, as_json: bool
+) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
     text size. The exit status is 2 if one of them is neither, or is not there."""
     from playproof.generator.preflight import find_vendor_problems_in_file_or_folder as check_file
@@ -586,7 +588,7 @@ def preflight(files: tuple[Path, ...], profile: str, game: str | None, order: Pa
 FLIPS = click.Choice(["long", "short"])
 
 
-@click.command()
+@click.command("calibrate")
 @click.option("--paper", default="A4", show_default=True, metavar="NAME")
 @click.option("--landscape", is_flag=True, help="The sheet lies on its side.")
 @click.option(
@@ -595,7 +597,9 @@ FLIPS = click.Choice(["long", "short"])
 @out_option(None)
 @click.option("--right", type=float, metavar="MM", help="Store: move backs this far to the right, seen from the back.")
 @click.option("--down", type=float, metavar="MM", help="Store: move backs down this far.")
-def calibrate(paper: str, landscape: bool, flip: str, out: Path, right: float | None, down: float | None) -> None:
+def store_offset_of_printer_backs(
+    paper: str, landscape: bool, flip: str, out: Path, right: float | None, down: float | None
+) -> None:
     """Make the calibration sheet. With --right or --down, store what you read on it.
 
     The offset is stored in .playproof/printer.yaml. Every later build moves its backs by it.

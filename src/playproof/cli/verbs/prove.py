@@ -52,7 +52,7 @@ second_option = click.option(
 )
 
 
-@click.command()
+@click.command("prove")
 @games_argument(required=False)
 @click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
@@ -64,7 +64,7 @@ second_option = click.option(
 @second_option
 @cluster_option()
 @json_option
-def prove(
+def answer_claims_with_evidence(
     games: tuple[str, ...],
     everything: bool,
     all_answered: bool,
@@ -234,13 +234,15 @@ def _guess_game_from_place_of_evidence(evidence_file: Path) -> str | None:
     return next((os.path.relpath(folder) for folder in own), None)
 
 
-@click.command()
+@click.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @game_option
 @variant_options
 @second_option
 @json_option
-def check(files: Sequence[Path], game: str | None, chosen: ChosenSettings, twice: bool, as_json: bool) -> int:
+def check_evidence_files(
+    files: Sequence[Path], game: str | None, chosen: ChosenSettings, twice: bool, as_json: bool
+) -> int:
     """Check FILES of evidence without trusting who made them, and say what they show: each claim with its
     verdict, its value, its settings, and what it rests on. An archive stands for all evidence in it.
 
@@ -288,7 +290,7 @@ def _is_json_file(file: Path) -> bool:
     return True
 
 
-@click.command()
+@click.command("depends")
 @game_argument
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
 @click.option(
@@ -309,7 +311,7 @@ def _is_json_file(file: Path) -> bool:
 @out_option("Read the evidence of `prove` below this folder.")
 @fresh_option
 @json_option
-def depends(
+def print_claims_that_options_change(
     game: str,
     only: tuple[str, ...],
     choices: tuple[str, ...],
@@ -360,7 +362,7 @@ def depends(
     return 0
 
 
-@click.command()
+@click.command("whatif")
 @game_argument
 @click.option("--claim", required=True, metavar="ID", help="A `reach` claim that is refuted, or a `minimum`.")
 @click.option("--number", "only", multiple=True, metavar="NAME", help="Only this number (or card); may be repeated.")
@@ -370,7 +372,7 @@ def depends(
 @work_option("each answer", 20.0)
 @out_option("Write evidence below this folder.")
 @json_option
-def whatif(
+def print_number_changes_that_turn_claims(
     game: str,
     claim: str,
     only: tuple[str, ...],
@@ -457,12 +459,12 @@ claim_option = click.option(
 )
 
 
-@click.command()
+@click.command("pddl")
 @game_argument
 @claim_option
 @variant_options
 @out_option("Write below this folder.")
-def pddl(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
+def write_pddl_problem(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
     """Write GAME as a planning problem in PDDL, for planners.
 
     The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
@@ -477,12 +479,12 @@ def pddl(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int
     return _write_model_files(game, ident, chosen, out, texts)
 
 
-@click.command()
+@click.command("jani")
 @game_argument
 @claim_option
 @variant_options
 @out_option("Write below this folder.")
-def jani(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
+def write_jani_model(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
     """Write GAME as a model in JANI, for model checkers such as Storm.
 
     The file asks for the greatest chance of the claim's target, for a player who sees all. A game of several players

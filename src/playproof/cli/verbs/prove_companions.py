@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # The verb automaton: a strategy of the claims as a card to play by.
 
 
-@click.command()
+@click.command("automaton")
 @game_argument
 @click.argument("claim", required=False)
 @variant_options
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 )
 @click.option("--out", type=OutputPath(folder=False), help="Write the card as Markdown here, not to the terminal.")
 @json_option
-def automaton(
+def write_proven_strategy_as_card(
     game: str,
     claim: str | None,
     chosen: ChosenSettings,
@@ -126,13 +126,13 @@ def _write_or_print_strategy_card(card_text: str, answer: Answer, output_file: P
 # The verb ledger: what the cards of a game give and take, before anybody plays.
 
 
-@click.command()
+@click.command("ledger")
 @game_argument
 @click.option(
     "--picture", type=OutputPath(folder=False), help="Write what each phase gives and takes as a picture, an SVG file."
 )
 @json_option
-def ledger(game: str, picture: Path | None, as_json: bool) -> int:
+def print_gains_and_costs_of_cards(game: str, picture: Path | None, as_json: bool) -> int:
     """Count what the cards of GAME give and take, before anybody plays: a table for each kind of card.
 
     A game needs no rules for that. `worth` in claims.yaml says what a token or an effect is worth to you, and `phase`
@@ -188,7 +188,7 @@ def _find_untrue_ledger_claims_with_counts(cards: Game) -> dict[str, Any]:
 # The verb mutate: find the lines of the rules and the cards that no claim covers.
 
 
-@click.command()
+@click.command("mutate")
 @game_argument
 @count_option("--number", 0, 100, "How many changes of the rules to try.")
 @count_option("--cards", 0, 0, "How many changes of values on cards to try.")
@@ -208,7 +208,7 @@ def _find_untrue_ledger_claims_with_counts(cards: Game) -> dict[str, Any]:
 @seed_option
 @cluster_option()
 @json_option
-def mutate(
+def report_mutants_that_no_claim_notices(
     game: str,
     number: int,
     cards: int,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # The verb errata: what a dated patch changes, and what one sends out.
 
 
-@click.command()
+@click.command("errata")
 @game_argument
 @click.option("--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest that is issued]")
 @click.option(
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 @fresh_option
 @work_options
 @json_option
-def errata(
+def publish_erratum_with_dossier(
     game: str,
     version: str | None,
     since: str | None,
@@ -301,13 +301,13 @@ def _print_lines(lines: Iterable[str]) -> None:
         click.echo(line)
 
 
-@click.command()
+@click.command("card")
 @game_argument
 @click.argument("name", metavar="CARD")
 @click.option("--history", is_flag=True, help="Also show what each erratum changed on it, proposed ones too.")
 @click.option("--language", metavar="CODE", help="[default: the game's first language]")
 @json_option
-def card(game: str, name: str, history: bool, language: str | None, as_json: bool) -> int:
+def print_card_with_its_errata(game: str, name: str, history: bool, language: str | None, as_json: bool) -> int:
     """Show one CARD of GAME, by its number or title: its texts, its source, and its history.
 
     With --history, the exit status is 2 if a proposed erratum of the game cannot be applied. The others are shown.
@@ -376,7 +376,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
 # The verbs export archive and export unpack.
 
 
-@click.command()
+@click.command("archive")
 @editable_game_argument
 @click.option("--out", type=OutputPath(folder=False), help="Write the archive here.  [default: GAME.zip]")
 @click.option(
@@ -387,7 +387,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
 @click.option("--sheets", is_flag=True, help="Put in the print files, and the fonts that they show.")
 @papers_option
 @json_option
-def archive(
+def write_game_archive(
     game: str, out: Path | None, evidence: Path | None, sheets: bool, papers: tuple[str, ...], as_json: bool
 ) -> None:
     """Make an archive of GAME: its cards, layouts, claims, evidence and rulebook, its Python as source, and
@@ -420,7 +420,7 @@ def archive(
     click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")
 
 
-@click.command()
+@click.command("unpack")
 @click.argument("file", metavar="ARCHIVE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--in",
@@ -431,7 +431,7 @@ def archive(
     help="Make the game's folder in this folder.",
 )
 @json_option
-def unpack(file: Path, parent: Path, as_json: bool) -> None:
+def unpack_game_archive(file: Path, parent: Path, as_json: bool) -> None:
     """Write the files of ARCHIVE into a new folder, with its Python.
 
     Commands that take this folder run its Python. Do so if you trust who wrote it.

@@ -16,9 +16,9 @@ from playproof.cli.output import add_part_to_json_document
 # The verbs docs and icons: what one looks up. The documentation is a site that needs no network.
 
 
-@click.command()
+@click.command("docs")
 @click.option("--path", "only_path", is_flag=True, help="Print where the pages are; open nothing.")
-def docs(only_path: bool) -> int:
+def open_documentation(only_path: bool) -> int:
     """Open the documentation in the browser. It comes with the package and needs no network."""
     page = find_first_page_of_built_documentation()
     if page is None:
@@ -39,10 +39,10 @@ def find_first_page_of_built_documentation() -> Path | None:
     return None
 
 
-@click.command()
+@click.command("icons")
 @click.argument("word", default="")
 @json_option
-def icons(word: str, as_json: bool) -> int:
+def print_icon_names(word: str, as_json: bool) -> int:
     """List the icons for WORD, with their authors and licences; without WORD, all.
 
     An icon is listed if its name holds WORD, or if it shows what WORD means: `attack` lists sword.
@@ -77,9 +77,9 @@ def icons(word: str, as_json: bool) -> int:
 # The verb demo: one game from its YAML to print, proof and play.
 
 
-@click.command()
+@click.command("demo")
 @out_option("Write into this folder.")
-def demo(out: Path) -> int:
+def run_demo(out: Path) -> int:
     """Print, prove, replay and simulate the demo game, and say where everything is.
 
     It types the commands that you would type, and shows each. It takes about half a minute.

@@ -50,7 +50,7 @@ def list_names_of_cookbook_games() -> list[str]:
     return sorted(path.name for path in COOKBOOK.iterdir() if (path / "rules.py").is_file())
 
 
-@click.command()
+@click.command("new")
 @click.argument("name")
 @click.option(
     "--kind",
@@ -86,7 +86,7 @@ def list_names_of_cookbook_games() -> list[str]:
     help="Make the game's folder in this folder.",
 )
 @json_option
-def new(
+def write_new_game(
     name: str, kind: str, sheet: Path | None, size: str | None, mechanism: str | None, parent: Path, as_json: bool
 ) -> None:
     """Write a small complete game into a new folder NAME: cards, layouts, rules and claims.
@@ -290,12 +290,12 @@ def _suggest_first_commands(game_folder: Path) -> list[str]:
 # The verb sheet: cards to and from spreadsheets.
 
 
-@click.group()
-def sheet() -> None:
+@click.group("sheet")
+def group_sheet_commands() -> None:
     """Take the cards of a game to a spreadsheet and back, or fetch published sheets."""
 
 
-@sheet.command("export", short_help="Write the cards of a game as a spreadsheet.")
+@group_sheet_commands.command("export", short_help="Write the cards of a game as a spreadsheet.")
 @game_argument
 @click.argument("to", type=click.Path(path_type=Path))
 @click.option(
@@ -331,7 +331,7 @@ def export_(game: str, to: Path, form: str, as_json: bool) -> None:
         click.echo("\n".join(f"made     {path}" for path in paths))
 
 
-@sheet.command("import", short_help="Take a changed spreadsheet back into the game.")
+@group_sheet_commands.command("import", short_help="Take a changed spreadsheet back into the game.")
 @editable_game_argument
 @click.argument("source", metavar="FROM", type=click.Path(exists=True, path_type=Path))
 @click.option("--check", "only_check", is_flag=True, help="Say which files would change, and write none.")
@@ -390,7 +390,7 @@ def _import_sheets_after_every_save(sheet_source: Path, import_once: Callable[[]
         attempt()
 
 
-@sheet.command("fetch", short_help="Fetch published sheets again.")
+@group_sheet_commands.command("fetch", short_help="Fetch published sheets again.")
 @editable_game_argument
 @json_option
 def fetch(game: str, as_json: bool) -> None:
@@ -409,7 +409,7 @@ def fetch(game: str, as_json: bool) -> None:
         click.echo("\n".join(f"fetched  {path}" for path in paths) or "no sheet has a `url` in game.yaml")
 
 
-@sheet.command("ids", short_help="List the ids of the cards, and where each card is written.")
+@group_sheet_commands.command("ids", short_help="List the ids of the cards, and where each card is written.")
 @game_argument
 @json_option
 def ids(game: str, as_json: bool) -> None:
@@ -428,10 +428,10 @@ def ids(game: str, as_json: bool) -> None:
 # The verb lint: check that the data is consistent in itself and with the rules.
 
 
-@click.command()
+@click.command("lint")
 @games_argument()
 @json_option
-def lint(games: tuple[str, ...], as_json: bool) -> int:
+def lint_games(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
 
     Also draw every face once, lay the table of layouts, and check that rulebook and rules name the
