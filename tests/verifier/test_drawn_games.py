@@ -235,6 +235,13 @@ def test_so_they_are_in_many_games_of_teams(
 # -- games in which all choose at once --------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("seed", "in_teams"), [(101, False), (106, False), (102, True), (105, True), (110, True)])
+def test_answers_about_choices_at_once_are_those_of_plain_functions(seed: int, in_teams: bool, tmp_path: Path) -> None:
+    counts: Counter[str] = Counter()
+    assert compared(tmp_path / "drawn", seed, counts, AtOnce, in_teams, at_once=True) == []
+    assert counts["games"] == 1
+
+
 @pytest.mark.walks("PLAYPROOF_DRAWN")
 @pytest.mark.parametrize("in_teams", [False, True])
 def test_so_they_are_in_many_games_of_choices_at_once(
