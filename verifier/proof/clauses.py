@@ -13,8 +13,8 @@ import numpy.typing as npt
 import z3
 from z3.z3util import get_vars
 
-from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.kernel.formula_reading import Number, conjoin_formulas, negate_formula
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.induction import Prover, get_shared_prover
 from playproof.verifier.proof.layering import format_weighted_sum_of_texts
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition

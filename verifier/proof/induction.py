@@ -16,14 +16,13 @@ from typing import Any
 
 import z3
 
-from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.database.errors import Where
 from playproof.language import Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.formula_reading import disjoin_formulas
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.invariant import build_fault_formula_per_kind, require_legal_action_in_phase
-from playproof.verifier.kernel.z3_questions import WORK
+from playproof.verifier.kernel.z3_questions import WORK, check_solver_unless_stopped
 from playproof.verifier.proof.certificate_offers import build_reachable_phase_condition_texts
 from playproof.verifier.proof.invariant_candidates import (
     propose_conditions_on_pace_to_win,

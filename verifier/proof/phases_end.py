@@ -18,7 +18,6 @@ from itertools import product
 import numpy as np
 import z3
 
-from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.language import Array, Phase, RulesError, Term
 from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.fields import Field
@@ -26,6 +25,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.induction import Lemma, StepChecker, condition_text_to_term
 from playproof.verifier.kernel.invariant import InvariantCertificate, build_phase_follows_without_lowering_formula
 from playproof.verifier.kernel.statements import PHASES_END, Property
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.splitting import list_distinct_conditions_of_lemmas, plan_splits_proving_phases_lower
 from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver
 from playproof.verifier.search.lines_of_play import choose_dtype_holding_every_cell

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import z3
 
-from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.kernel.claim_values import list_named_events_asked_about
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.weights import WeighingCertificate
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
     MethodProof,

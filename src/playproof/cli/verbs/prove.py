@@ -92,12 +92,7 @@ def answer_claims_with_evidence(
     from playproof.language.registry import get_output_folder_of_game
     from playproof.verifier.bridges.cluster import make_factory_of_cluster_or_local_runs
     from playproof.verifier.bridges.second_solver import load_cvc5_or_raise
-    from playproof.verifier.prove import (
-        STOPPED_BY_HAND,
-        answers_to_json as shape,
-        load_readable_claims_and_findings,
-        prove as answer,
-    )
+    from playproof.verifier.prove import answers_to_json as shape, load_readable_claims_and_findings, prove as answer
     from playproof.verifier.questions.verdicts import format_answer_as_lines
 
     named = _list_named_or_all_games(games, everything)
@@ -127,7 +122,7 @@ def answer_claims_with_evidence(
             own, _ = load_readable_claims_and_findings(game)
             refuted |= any(_is_answer_against_expectation(reply, reply.id in own) for reply in of_one)
             answers += of_one
-            if any(reply.reason == STOPPED_BY_HAND for reply in of_one):
+            if _is_stopped_by_hand(of_one):
                 break
     if not answers and not misread and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
@@ -135,10 +130,15 @@ def answer_claims_with_evidence(
         add_part_to_json_document(shape(answers))
     elif twice:
         click.echo(solver)
-    short_of = refuted or (all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers))
-    return _report_unread_claims_and_choose_exit_status(
-        answers, misread, _list_findings_of_unwritable_files(answers, out), refuted=short_of
-    )
+    refuted |= all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers)
+    unwritable = _list_findings_of_unwritable_files(answers, out)
+    return _report_unread_claims_and_choose_exit_status(answers, misread, unwritable, refuted=refuted)
+
+
+def _is_stopped_by_hand(answers: Sequence[Answer]) -> bool:
+    from playproof.verifier.prove import STOPPED_BY_HAND
+
+    return any(answer.reason == STOPPED_BY_HAND for answer in answers)
 
 
 def _report_unread_claims_and_choose_exit_status(
@@ -150,12 +150,11 @@ def _report_unread_claims_and_choose_exit_status(
 ) -> int:
     """Name the claims that could not be understood and the files that could not be written. Return the exit status."""
     from playproof.database.errors import InputError
-    from playproof.verifier.prove import STOPPED_BY_HAND
 
     for findings in (unread_claim_findings, unwritable_file_findings):
         if findings:
             report_error_and_choose_exit_status(InputError(findings))
-    if any(answer.reason == STOPPED_BY_HAND for answer in answers):
+    if _is_stopped_by_hand(answers):
         return INTERRUPTED
     if any(answer.fault for answer in answers):
         return INTERNAL
