@@ -110,6 +110,7 @@ _WITHOUT_ALL = ("ledger", "deals", "example")
 _NAMED = (InputError, OptionError, NoMachineCodeError, Disagreement, OSError, MemoryError)
 """Errors that say by themselves why a question stays open."""
 NO_FILES = "files: "
+STOPPED_BY_HAND = "stopped by hand"
 """The beginning of the reason of a question that stays open because a file cannot be written or read."""
 CARRIED = "evidence of other cards, checked for these"
 """The method of an answer whose certificates were made for another version of the cards."""
@@ -213,6 +214,8 @@ class VerifierRun:
         """Return what the methods find for a question and the kernel accepts, before the comparison
         with the expected value. Whatever goes wrong leaves this question open, and no other."""
         try:
+            if budget.stopped:  # by hand, while a ground of this question was answered
+                raise KeyboardInterrupt
             if question.ask in ("same", "tune"):
                 return settings.answer_same_or_tune_claim(
                     question, claims_by_id, lambda q, b: self.find_certified_conclusion(q, claims_by_id, b), budget
@@ -220,7 +223,7 @@ class VerifierRun:
             return self._find_conclusion_for_one_setting(question, budget)
         except KeyboardInterrupt:
             budget.stopped = True
-            return Conclusion(None, "", (), "stopped by hand", self._get_exploration_progress_of_question(question))
+            return Conclusion(None, "", (), STOPPED_BY_HAND, self._get_exploration_progress_of_question(question))
         except MemoryError:
             return Conclusion(
                 None, "", (), "memory: the machine has no more", self._get_exploration_progress_of_question(question)
@@ -503,7 +506,9 @@ def prove(
         budget = allowance.make_budget_for_claim(question, progress)
         with limit_z3_until_time_or_work(budget.end):
             for ground in list_phase_end_claims_needed_for_bounds(question, chosen):
-                run.find_certified_conclusion(ground, questions, allowance.make_budget_for_claim(ground, progress))
+                its_own = allowance.make_budget_for_claim(ground, progress)
+                run.find_certified_conclusion(ground, questions, its_own)
+                budget.stopped |= its_own.stopped
             answers.append(run.answer_claim_and_write_evidence(question, questions, budget))
         if answered is not None:
             answered(answers[-1])

@@ -35,8 +35,8 @@ def codes(game: Game) -> list[str]:
     return [finding.code for finding in find_problems_by_random_play(game.seal())]
 
 
-def noughts(first: str) -> Game:
-    """Three in a row on one line of three cells, which the last mark may fill; asked in this order."""
+def noughts(first: str, turn_is_kept: bool = True) -> Game:
+    """Two beside each other on one line of four cells, which the last mark may fill; asked in this order."""
     g = Game("noughts", players=2)
     s = g.state
     g.array("cell", 4, 0, 2)
@@ -60,7 +60,8 @@ def noughts(first: str) -> Game:
                 win("two beside each other", winner=s.turn)
             with otherwise(full):
                 tie("full")
-        s.turn = 1 - s.turn
+        with when((s.outcome == 0) if turn_is_kept else (s.turn >= 0)):
+            s.turn = 1 - s.turn
 
     return g
 
@@ -71,6 +72,67 @@ def test_two_endings_that_meet_in_one_step_are_named_with_an_example() -> None:
     assert "`two beside each other` is reached in the same step as `full`" in finding.message
     assert "the first counts" in finding.message
     assert codes(noughts("win")) == []
+
+
+def trap(way_out: bool) -> Game:
+    """Three cards, two of which are needed to win; when all are gone, one can only wait."""
+    g = Game("trap", players=1)
+    s = g.state
+    g.integer("cards", 0, 3, 3)
+    g.integer("laid", 0, 3)
+    play = g.phase("play", 0)
+
+    @g.action(play, "lay")
+    def lay() -> None:
+        require(s.cards > 0, "T1", "none is left")
+        s.cards -= 1
+        s.laid += 1
+        with when(s.laid == 2):
+            win("two are laid")
+
+    @g.action(play, "throw away")
+    def throw_away() -> None:
+        require(s.cards > 0, "T1", "none is left")
+        s.cards -= 1
+
+    @g.action(play, "wait")
+    def wait() -> None:
+        require(s.cards == 0, "T2", "cards are left")
+        if way_out:
+            tie("no cards are left")
+
+    return g
+
+
+def test_a_place_from_which_no_play_ends_a_game_is_named() -> None:
+    """Other games end, and so all was well until somebody simulated it."""
+    [finding] = find_problems_by_random_play(trap(way_out=False).seal())
+    assert finding.code == "PP379"
+    assert "came to where no play ends it" in finding.message
+    assert "the last: wait, wait, wait" in finding.message
+    assert codes(trap(way_out=True)) == []
+
+
+def test_a_winner_that_changes_behind_its_ending_is_named() -> None:
+    """Whoever makes the pair, the other wins: the turn passes before `winner=` is read."""
+    [finding] = find_problems_by_random_play(noughts("win", turn_is_kept=False).seal())
+    assert (finding.code, finding.severity) == ("PP852", "warning")
+    assert "`two beside each other` is won by player" in finding.message
+    assert "put what follows the ending under `with otherwise():`" in finding.hint
+
+
+def test_a_winner_of_the_same_team_is_the_same() -> None:
+    g = Game("partners", players=2, teams=[(0, 1)])
+    s = g.state
+    g.integer("turn", 0, 1)
+    play = g.phase("play", s.turn)
+
+    @g.action(play, "end")
+    def end() -> None:
+        win("over", winner=s.turn)
+        s.turn = 1 - s.turn
+
+    assert codes(g) == []
 
 
 def coin(how: str) -> Game:

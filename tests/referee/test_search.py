@@ -1,6 +1,7 @@
 """The search: what it must never lose, what it must decline, what it knows, and that nobody can cheat in it."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -85,6 +86,46 @@ def test_exact_leaves_a_game_that_can_go_round_in_circles(tiny: Tiny) -> None:
     engine = Engine(variant.game)
     assert Exact().value(engine, engine.start()) == (1.0,)
     assert played(variant, ["exact"], 1).returns() == (1,)
+
+
+PUSHERS = """from playproof import Game, Options, otherwise, require, when, win
+
+def build(options: Options) -> Game:
+    g = Game("pushers", players=2)
+    s = g.state
+    g.integer("token", 0, 6, options.number("token", range(1, 6), 3))
+    g.integer("turn", 0, 1)
+    push = g.phase("push", s.turn)
+
+    @g.action(push, "push {n}", n=range(1, 3))
+    def pushing(n) -> None:
+        require((s.turn == 1) | (s.token + n <= 6), "P1", "too far")
+        require((s.turn == 0) | (s.token >= n), "P1", "too far")
+        with when(s.turn == 0):
+            s.token += n
+        with otherwise():
+            s.token -= n
+        with when(s.token == 6):
+            win("pushed over", winner=0)
+        with otherwise(s.token == 0):
+            win("pushed over", winner=1)
+        with otherwise():
+            s.turn = 1 - s.turn
+
+    @g.action(push, "wait")
+    def waiting() -> None:
+        s.turn = 1 - s.turn
+
+    return g
+"""
+
+
+@pytest.mark.parametrize(("token", "value"), [(1, 0), (2, 0), (3, 0), (4, 1), (5, 1)])
+def test_exact_does_not_give_up_where_play_never_ends(token: int, value: int, tmp_path: Path) -> None:
+    """Whoever can push the token over does; else both push it back for ever, which was a loss of the first."""
+    (tmp_path / "rules.py").write_text(PUSHERS, encoding="utf-8")
+    engine = Engine(Variant(str(tmp_path), {"token": str(token)}).game)
+    assert Exact().value(engine, engine.start()) == (value, -value)
 
 
 def test_exact_plays_pig_as_well_as_can_be() -> None:

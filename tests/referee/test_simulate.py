@@ -311,6 +311,33 @@ def test_a_run_without_a_finished_game_has_no_means() -> None:
     assert "no game was finished" in printed.getvalue()
 
 
+FOR_A_SCORE = """from playproof import Game, Options, score
+
+def build(options: Options) -> Game:
+    g = Game("for_a_score", players=1)
+    s = g.state
+    g.integer("gold", 0, 3)
+    play = g.phase("play", 0)
+
+    @g.action(play, "take {n}", n=4)
+    def take(n) -> None:
+        s.gold = n
+        score("taken")
+
+    g.returns(s.gold)
+    return g
+"""
+
+
+def test_who_plays_for_a_score_neither_wins_nor_loses(tmp_path: Path) -> None:
+    """A player with a score of 2 was said to have won 0 of 20 games, and claims call it a win."""
+    (tmp_path / "rules.py").write_text(FOR_A_SCORE, encoding="utf-8")
+    printed = io.StringIO()
+    Console(width=100, file=printed).print(render_simulation_tables(simulate(Variant(str(tmp_path)), 20, seed=1)))
+    assert "mean return" in printed.getvalue()
+    assert "win" not in printed.getvalue()
+
+
 def test_a_game_where_nobody_can_act_is_counted_as_such(tiny: Tiny) -> None:
     variant = tiny("leaky")
     result = simulate(variant, 20, seed=1)

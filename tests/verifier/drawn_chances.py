@@ -120,7 +120,7 @@ class Chances(Claims):
         if ties:
             of["ties"] = ties
         claim: dict[str, Any] = {"ask": "worth", "of": of}
-        if g.hidden and not ties:
+        if g.hides and not ties:
             claim["seeing"] = "all"
 
         def value(graph: Graph) -> Any:

@@ -52,6 +52,9 @@ class Claims:
             if r.random() < 0.3:
                 n = r.choice([0, 1, 2, 3, -1, 5])
                 return str(n), ("n", n)
+            if g.bids and r.random() < 0.3:
+                cell = f"bid[{r.randrange(g.players)}]"
+                return cell, ("f", cell)
             if r.random() < 0.25:
                 name = r.choice(list(g.quantities))
                 return name if r.random() < 0.5 else f"`{name}`", self.named(name)
@@ -82,7 +85,8 @@ class Claims:
             return self.number(1)  # a number is true unless it is 0
         if draw < 0.5:
             n = r.randrange(len(g.phases))
-            return f"phase == p{n}", ("==", ("phase",), ("n", n))
+            name = '"bid"' if g.phases[n] == "bid" else f"p{n}"
+            return f"phase == {name}", ("==", ("phase",), ("n", n))
         if draw < 0.56:
             (a, one), (b, two), (c, three) = self.number(0), self.number(0), self.number(0)
             return f"{a} <= {b} < {c}", ("and", ("<=", one, two), ("<", two, three))
@@ -523,7 +527,7 @@ def forbidden(graph: Graph, event: Event) -> bool:
     """Return whether all actions of an event have a requirement that reads no state and fails."""
 
     def plain(e: Expr) -> bool:
-        return not isinstance(e, tuple) or (e[0] not in ("f", "at") and all(map(plain, e[1:])))
+        return not isinstance(e, tuple) or (e[0] not in ("f", "at", "seat", "bid") and all(map(plain, e[1:])))
 
     def fails(n: int) -> bool:
         act, bound = graph.play.idents[n]
@@ -581,10 +585,11 @@ def worth(graph: Graph, event: Event, bound: Callable[[Graph, State], bool], cha
             break
     else:
         return OPEN
-    if play.game.hidden and not see:  # others see less too, so they may not stop what they could
+    if play.game.hides and not see:  # others see less too, so they may not stop what they could
         if not alone:
             return OPEN if happens(graph, event, bound) else 0.0 if chance == "mean" else False
-        if value[0] > 0 or play.game.fields[play.game.hidden][0] < 0:
+        low = play.game.fields[play.game.hidden][0] if play.game.hidden else 0
+        if value[0] > 0 or low < 0:
             return False if chance != "mean" and value[0] == 0 else OPEN
     return value[0] if chance == "mean" else value[0] > 0
 

@@ -60,6 +60,18 @@ class Act:
 
 
 @dataclass
+class Bids:
+    """A moment at which all seats that are asked choose a number at once: in which phase, and which phase follows."""
+
+    phase: int
+    then: int
+    low: int
+    count: int
+    asked: Expr | None
+    may: Expr | None
+
+
+@dataclass
 class Drawn:
     """A random game."""
 
@@ -77,9 +89,17 @@ class Drawn:
     invariants: dict[str, Expr] = field(default_factory=dict)
     payoffs: list[Expr] = field(default_factory=list)
     levels: tuple[int, ...] = ()
+    bids: Bids | None = None
 
     def names(self) -> list[str]:
-        return list(self.fields)
+        seats = range(self.players if self.bids else 0)
+        apart = [f"_bid_hidden[{seat}]" for seat in seats] + [f"bid[{seat}]" for seat in seats]
+        return [*self.fields, *(["_bid_turn", *apart] if self.bids else [])]
+
+    @property
+    def hides(self) -> bool:
+        """Whether some seat does not see all: a field, or what others chose at the same time."""
+        return bool(self.hidden) or self.bids is not None
 
     @property
     def together(self) -> bool:
@@ -107,7 +127,7 @@ TEAMS: list[tuple[int, list[tuple[int, ...]]]] = [
 """Players and their teams; where there are none, all win together."""
 
 
-class _Hand:
+class Hand:
     """Draws one game; if `in_teams`, one in which some play together."""
 
     def __init__(self, seed: int, in_teams: bool = False) -> None:
@@ -211,7 +231,7 @@ class _Hand:
             return ("ruling", [self.going_on(params)], [self.going_on(params)])
         if draw < 0.52:
             return ("goto", r.randrange(len(g.phases)))
-        name: Any = r.choice([n for n in g.fields if n != "turn"])
+        name: Any = r.choice([n for n in g.fields if n not in ("turn", "left")])
         low, high, _ = g.fields[name]
         if "[" in name and r.random() < 0.4:
             name = ("row", self.number(params, 1))
@@ -263,6 +283,8 @@ class _Hand:
     def number(self, params: Mapping[str, list[int]], depth: int) -> Expr:
         r, g = self.r, self.game
         if depth == 0 or r.random() < 0.3:
+            if g.bids and r.random() < 0.3:
+                return ("bid", r.randrange(g.players))
             draw = r.random()
             if params and draw < 0.25:
                 return ("p", r.choice(list(params)))
@@ -297,7 +319,7 @@ class _Hand:
 
 def drawn(seed: int, in_teams: bool = False) -> Drawn:
     """Return the game of a seed; if `in_teams`, one in which some play together."""
-    return _Hand(seed, in_teams).draw()
+    return Hand(seed, in_teams).draw()
 
 
 # -- as rules in the language -----------------------------------------------------------------------------------
@@ -314,6 +336,10 @@ def written(e: Expr) -> str:
             return str(name)
         case ("level",):
             return "level"
+        case ("seat",):
+            return "seat"
+        case ("bid", seat):
+            return f"bids.of({seat})"
         case ("at", index):
             return f"s.row[keeps({written(index)})]"
         case ("not", a):
@@ -337,7 +363,7 @@ def _lines(g: Drawn, body: list[Any], indent: str) -> Iterator[str]:
             case ("set", ("row", index), value):
                 yield f"{indent}s.row[keeps({written(index)})] = {written(value)}"
             case ("goto", number):
-                yield f"{indent}goto(p{number})"
+                yield indent + ("bids.begin()" if g.phases[number] == "bid" else f"goto(p{number})")
             case ("if", condition, then, other):
                 yield f"{indent}with when({written(condition)}):"
                 yield from _lines(g, then, indent + "    ")
@@ -372,6 +398,7 @@ def rules(g: Drawn) -> str:
         "from playproof.language import CHANCE, EVERYBODY, Game, Sees, clamp, goto, lose, max_of, min_of",
         "from playproof.language import otherwise, pick, require, score, tie, weight, when, win",
         "from playproof.language.expr import as_term",
+        *(["from playproof import Together"] if g.bids else []),
         "from playproof.language.options import Options",
         "",
         "",
@@ -391,12 +418,18 @@ def rules(g: Drawn) -> str:
     if g.row:
         out.append(f"    g.array('row', {g.row}, 0, 2, {[n % 2 for n in range(g.row)]})")
     for number, kind in enumerate(g.phases):
+        if kind == "bid":
+            continue
         if kind is None:
             out.append(f"    p{number} = g.automatic('p{number}')")
         else:
             actor = "CHANCE" if kind == "chance" else _seat(kind)
             out.append(f"    p{number} = g.phase('p{number}', {actor})")
+    if g.bids:
+        out.append(_together(g.bids))
     for act in g.acts:
+        if act.name == "bid":
+            continue
         where = f"p{act.phases[0]}" if len(act.phases) == 1 else "[" + ", ".join(f"p{p}" for p in act.phases) + "]"
         params = "".join(f", {n}=range({v[0]}, {v[-1] + 1})" for n, v in act.params.items())
         shown = ""
@@ -420,6 +453,12 @@ def rules(g: Drawn) -> str:
         out += [f"    g.fact(invariants={{'{n}': as_term({written(e)})}})" for n, e in g.invariants.items()]
     out.append("    return g")
     return "\n".join(out) + "\n"
+
+
+def _together(bids: Bids) -> str:
+    asked = "" if bids.asked is None else f", asked=lambda seat: as_term({written(bids.asked)})"
+    may = "" if bids.may is None else f", may=lambda seat, bid: as_term({written(bids.may)})"
+    return f"    bids = Together(g, 'bid', range({bids.low}, {bids.low + bids.count}), then=p{bids.then}{asked}{may})"
 
 
 # -- as plain functions -----------------------------------------------------------------------------------------
@@ -455,6 +494,10 @@ class Setting:
                 return self.level
             case "phase":
                 return state[self.phase]
+            case "seat":
+                return state[self.at["_bid_turn"]]
+            case "bid":
+                return state[self.at[f"bid[{e[1]}]"]] - 1 + self._bids().low
             case "at":
                 return state[self.at["row[0]"] + self._place(e[1], state, bound)]
             case "not":
@@ -477,7 +520,14 @@ class Setting:
                         raise Breaks("bounds")
                     state[self.at[where]] = new
                 case ("goto", number):
-                    state[self.phase] = number
+                    if self.game.phases[number] == "bid":
+                        self.begin(state)
+                    else:
+                        state[self.phase] = number
+                case ("choose",):
+                    seat = state[self.at["_bid_turn"]]
+                    state[self.at[f"_bid_hidden[{seat}]"]] = bound["bid"] - self._bids().low + 1
+                    self.ask_next(state)
                 case ("if", condition, then, other):
                     self.run(then if self.value(condition, state, bound) else other, state, bound)
                 case ("ruling", plain, changed):
@@ -485,21 +535,64 @@ class Setting:
                 case ("end", number):
                     state[self.over] = state[self.over] or number + 1
 
+    # Who chooses at once: the seats are asked in turn, two phases beyond those drawn ask the next and show all.
+
+    def _bids(self) -> Bids:
+        assert self.game.bids is not None
+        return self.game.bids
+
+    def begin(self, state: list[int]) -> None:
+        for seat in range(self.game.players):
+            state[self.at[f"bid[{seat}]"]] = 0
+        state[self.at["_bid_turn"]] = 0
+        state[self.phase] = len(self.game.phases)
+
+    def ask_next(self, state: list[int]) -> None:
+        if state[self.at["_bid_turn"]] == self.game.players - 1:
+            state[self.phase] = len(self.game.phases) + 1
+        else:
+            state[self.at["_bid_turn"]] += 1
+            state[self.phase] = len(self.game.phases)
+
+    def ask_or_skip(self, state: list[int]) -> None:
+        asked = self._bids().asked
+        if asked is None or self.value(asked, state, {}):
+            state[self.phase] = self._bids().phase
+        else:
+            self.ask_next(state)
+
+    def show_all(self, state: list[int]) -> None:
+        for seat in range(self.game.players):
+            state[self.at[f"bid[{seat}]"]] = state[self.at[f"_bid_hidden[{seat}]"]]
+            state[self.at[f"_bid_hidden[{seat}]"]] = 0
+        state[self.at["_bid_turn"]] = 0
+        state[self.phase] = self._bids().then
+
+    def is_automatic(self, phase: int) -> bool:
+        return phase >= len(self.game.phases) or self.game.phases[phase] is None
+
     def settle(self, state: list[int]) -> list[State]:
         """Return the state and those after each automatic phase."""
         seen = [tuple(state)]
-        while not state[self.over] and self.game.phases[state[self.phase]] is None:
-            self.run(self.game.automatic[state[self.phase]], state, {})
+        while not state[self.over] and self.is_automatic(state[self.phase]):
+            number = state[self.phase] - len(self.game.phases)
+            if number >= 0:
+                (self.show_all if number else self.ask_or_skip)(state)
+            else:
+                self.run(self.game.automatic[state[self.phase]], state, {})
             if tuple(state) in seen:
                 raise Breaks("endless")
             seen.append(tuple(state))
         return seen
 
     def start(self) -> list[State]:
-        return self.settle([*(start for _, _, start in self.game.fields.values()), self.game.first, 0])
+        fields = [start for _, _, start in self.game.fields.values()]
+        return self.settle([*fields, *[0] * (len(self.names) - len(fields)), self.game.first, 0])
 
     def actor(self, state: State) -> int:
         kind = self.game.phases[state[self.phase]]
+        if kind == "bid":
+            return state[self.at["_bid_turn"]]
         return CHANCE if kind == "chance" else self.value(kind, state, {}) if isinstance(kind, tuple) else kind
 
     def weight(self, ident: int, state: State) -> int:

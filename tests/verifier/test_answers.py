@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+import z3
 
 from playproof.database.errors import InputError
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.prove import VerifierRun, answers_to_json, prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer
+from playproof.verifier.questions.verdicts import Answer, Conclusion
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
 
@@ -85,6 +87,38 @@ def test_an_interrupt_answers_unknown_with_the_bound() -> None:
     assert not found.known
     assert found.reason == "stopped by hand"
     assert found.bound["states"] >= 1
+
+
+def test_an_interrupt_of_what_a_claim_rests_on_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`bounds` asks first whether phases end, with work of its own; Ctrl-C there was lost, and all went on."""
+    asked: list[str] = []
+
+    def answer(_run: VerifierRun, question: Question, _budget: Budget) -> Conclusion:
+        asked.append(question.id)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(VerifierRun, "_find_conclusion_for_one_setting", answer)
+    claims = [
+        Question("sound", "always", {"invariant": "bounds"}),
+        Question("phases", "always", {"invariant": "automatic phases end"}),
+    ]
+    [found] = prove(HARVEST, claims=claims, **PLAIN)
+    assert (found.id, found.reason) == ("sound", "stopped by hand")
+    assert len(asked) == 1
+
+
+def test_z3_that_is_stopped_by_hand_stops_the_claim() -> None:
+    """Z3 takes the signal of Ctrl-C for itself, and Python hears nothing of it."""
+
+    class Stopped:
+        def check(self) -> z3.CheckSatResult:
+            return z3.unknown
+
+        def reason_unknown(self) -> str:
+            return "interrupted from keyboard"
+
+    with pytest.raises(KeyboardInterrupt):
+        check_solver_unless_stopped(cast(z3.Solver, Stopped()))
 
 
 def test_options_choose_among_claims_and_rulings_reach_the_rules() -> None:

@@ -24,6 +24,7 @@ from playproof.verifier.prove import load_claims_as_questions, prove
 from playproof.verifier.questions.claim_check import find_mistakes_in_questions
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import GameCase
+from tests.verifier.drawn_at_once import AtOnce, draw_at_once
 from tests.verifier.drawn_chances import Chances, OfTeams
 from tests.verifier.drawn_claims import OPEN, VACUOUS, Asked, Claims
 from tests.verifier.drawn_games import Drawn, Graph, Large, Setting, drawn, graph, rules
@@ -120,10 +121,15 @@ def alike(value: Any, truth: Any) -> bool:
 
 
 def compared(
-    folder: Path, seed: int, counts: Counter[str], claims: type[Claims] = Claims, in_teams: bool = False
+    folder: Path,
+    seed: int,
+    counts: Counter[str],
+    claims: type[Claims] = Claims,
+    in_teams: bool = False,
+    at_once: bool = False,
 ) -> list[str]:
     """Return what is wrong with the answers about the game of a seed."""
-    game = drawn(seed, in_teams)
+    game = (draw_at_once if at_once else drawn)(seed, in_teams)
     graphs = graphs_of(game)
     if graphs is None or not written(folder, game, graphs):
         return []
@@ -221,6 +227,34 @@ def test_so_they_are_in_many_games_of_teams(
             GameCase, "get_complete_exploration_if_small", small if seed % 2 else lambda case, budget: None
         )
         wrong += compared(tmp_path / str(seed), seed, counts, claims, in_teams=True)
+        print(f"seed {seed}: {counts['games']} games", *wrong, sep="\n", flush=True)
+    print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), sep="\n")
+    assert not wrong
+
+
+# -- games in which all choose at once --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seed", "in_teams"), [(101, False), (106, False), (102, True), (105, True), (110, True)])
+def test_answers_about_choices_at_once_are_those_of_plain_functions(seed: int, in_teams: bool, tmp_path: Path) -> None:
+    counts: Counter[str] = Counter()
+    assert compared(tmp_path / "drawn", seed, counts, AtOnce, in_teams, at_once=True) == []
+    assert counts["games"] == 1
+
+
+@pytest.mark.walks("PLAYPROOF_DRAWN")
+@pytest.mark.parametrize("in_teams", [False, True])
+def test_so_they_are_in_many_games_of_choices_at_once(
+    in_teams: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    small = GameCase.get_complete_exploration_if_small
+    for seed in range(FIRST, FIRST + SEEDS):
+        monkeypatch.setattr(
+            GameCase, "get_complete_exploration_if_small", small if seed % 2 else lambda case, budget: None
+        )
+        wrong += compared(tmp_path / str(seed), seed, counts, AtOnce, in_teams, at_once=True)
         print(f"seed {seed}: {counts['games']} games", *wrong, sep="\n", flush=True)
     print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), sep="\n")
     assert not wrong

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -219,3 +221,16 @@ def test_a_line_that_is_half_written_counts_for_nothing(tmp_path: Path, monkeypa
         text.write("ab12")
     store_new_digests_of_proved_steps({bytes(31) + b"1"})
     assert load_digests_of_proved_steps() == {bytes(32), bytes(31) + b"1"}
+
+
+def test_a_full_cache_keeps_no_digests_and_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`prove` stopped at its first answer, with exit status 3, as if that were a fault of Playproof."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+
+    def write_nothing(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", write_nothing)
+        store_new_digests_of_proved_steps({bytes(32)})
+    assert load_digests_of_proved_steps() == set()

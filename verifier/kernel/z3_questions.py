@@ -45,13 +45,22 @@ def _ask_z3_and_compare_second_solver(smtlib_text: str, use_integers: bool, cont
     solver = z3.Solver(ctx=own) if use_integers else z3.SolverFor("QF_BV", ctx=own)
     solver.set("rlimit", min(max_work, context.work))
     solver.from_string(smtlib_text)
-    reply = str(solver.check()) if context.work > 0 else "unknown"
+    reply = str(check_solver_unless_stopped(solver)) if context.work > 0 else "unknown"
     context.work -= _get_z3_rlimit_count(solver)
     if context.second is not None and use_integers and reply != "unknown":
         other = context.second(smtlib_text)
         if {reply, other} == {"sat", "unsat"}:
             raise Disagreement(f"the solvers disagree: Z3 says {reply}, the second {other}")
     return reply
+
+
+def check_solver_unless_stopped(solver: z3.Solver) -> z3.CheckSatResult:
+    """Return Z3's answer. Raises KeyboardInterrupt where Ctrl-C stopped Z3, which takes the signal for itself and tells
+    Python nothing."""
+    answer = solver.check()
+    if answer == z3.unknown and solver.reason_unknown() == "interrupted from keyboard":
+        raise KeyboardInterrupt
+    return answer
 
 
 def _get_z3_rlimit_count(solver: z3.Solver) -> int:

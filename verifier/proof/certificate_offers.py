@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -302,9 +303,12 @@ def load_digests_of_proved_steps() -> set[bytes]:
 
 
 def store_new_digests_of_proved_steps(digests: set[bytes]) -> None:
-    """Keep digests for later runs. Several processes may do so at once: each adds in one piece what is not there."""
+    """Keep digests for later runs. Several processes may do so at once: each adds in one piece what is not there.
+    Where the cache is full, they are not kept: this saves later runs work, and no answer rests on it."""
     text = "".join(f"\n{digest.hex()}" for digest in sorted(digests - load_digests_of_proved_steps()))
-    if text:
+    if not text:
+        return
+    with suppress(OSError):
         file = os.open(_get_path_of_step_digest_cache(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(file, f"{text}\n".encode())

@@ -14,6 +14,7 @@ import z3
 from z3.z3util import get_vars
 
 from playproof.verifier.kernel.formula_reading import Number, conjoin_formulas, negate_formula
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.induction import Prover, get_shared_prover
 from playproof.verifier.proof.layering import format_weighted_sum_of_texts
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
@@ -216,7 +217,7 @@ class ClauseLearner:
             for t in (*self.texts, *self.sums, *self.cubes)
         ]
         solver.add(self.p.reading.build_cells_within_bounds_formula(state), *conditions, bad_formula)
-        answer = solver.check()
+        answer = check_solver_unless_stopped(solver)
         if answer != z3.sat:
             return None if answer == z3.unsat else ()
         model, enough = solver.model(), WorkLimitedSolver(max_work=_STEP)
@@ -226,7 +227,7 @@ class ClauseLearner:
         enough.add(*(d() == model[d] for d in model.decls() if d.name() not in own), z3.Not(bad_formula))
         for number, literal in enumerate(literals):
             enough.assert_and_track(self._literal_to_formula_on_cells(state, literal), f"l{number}")
-        if enough.check() != z3.unsat:
+        if check_solver_unless_stopped(enough) != z3.unsat:
             return tuple(literals)
         return tuple(sorted(literals[int(str(name)[1:])] for name in enough.unsat_core()))
 

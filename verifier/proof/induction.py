@@ -22,7 +22,7 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.formula_reading import disjoin_formulas
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.invariant import build_fault_formula_per_kind, require_legal_action_in_phase
-from playproof.verifier.kernel.z3_questions import WORK
+from playproof.verifier.kernel.z3_questions import WORK, check_solver_unless_stopped
 from playproof.verifier.proof.certificate_offers import build_reachable_phase_condition_texts
 from playproof.verifier.proof.invariant_candidates import (
     propose_conditions_on_pace_to_win,
@@ -121,7 +121,7 @@ class Prover:
         solver = self.make_solver_over_states_within_bounds(
             *self._build_condition_holds_formulas(conditions), *excluded_formulas
         )
-        return bool(solver.check() == z3.unsat)
+        return bool(check_solver_unless_stopped(solver) == z3.unsat)
 
     def build_formulas_of_target(self, target: Target) -> list[z3.BoolRef]:
         """Return the formulas to refute for a target: its condition and, if the target is an
@@ -173,7 +173,7 @@ class Prover:
                 truth_to_z3_formula(step.outcome.sound), *(formula_before_by_candidate[t] for t in alive)
             )
             solver.add(z3.Or(*(z3.Not(formula_after_by_candidate[t]) for t in alive)))
-            answer = solver.check()
+            answer = check_solver_unless_stopped(solver)
             if answer == z3.unsat:
                 return lost
             if answer == z3.unknown or budget.left <= 0:
@@ -237,7 +237,7 @@ class Prover:
         flags = {f"c{n}": t for n, t in enumerate(conditions)}
         for name, text in flags.items():
             solver.assert_and_track(self.build_term_holds_formula(self.condition_text_to_term(text), self.state), name)
-        if solver.check() != z3.unsat:
+        if check_solver_unless_stopped(solver) != z3.unsat:
             return list(conditions)
         return [flags[str(c)] for c in solver.unsat_core()]
 

@@ -18,6 +18,7 @@ from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.layer_certificates import compute_longest_game_length, sweep_layers_of_exact_state_count
 from playproof.verifier.kernel.statements import LengthLimit
 from playproof.verifier.kernel.transcript import CycleCertificate
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.certificate_offers import (
     build_exploration_certificate_of_all_states,
     build_transcript_showing_statement,
@@ -201,7 +202,7 @@ def _find_rank_with_weights_up_to(
     for before, after in known_steps:
         solver.add(_build_z3_rank_drop_of_step(weight_variables, before, after) >= 1)
     for _ in range(max_rounds):
-        if budget.left <= 0 or solver.check() != z3.sat:
+        if budget.left <= 0 or check_solver_unless_stopped(solver) != z3.sat:
             return None
         model = solver.model()
         weights = {f: model.eval(w, model_completion=True).as_long() for f, w in weight_variables.items()}
@@ -258,7 +259,7 @@ def _find_steps_not_lowering_rank(prover: Prover, rank: RankFunction) -> list[tu
         solver.add(
             rank.build_z3_rank_of_state(prover, move.outcome.after) >= rank.build_z3_rank_of_state(prover, prover.state)
         )
-        answer = solver.check()
+        answer = check_solver_unless_stopped(solver)
         if answer == z3.unknown:
             return []
         if answer == z3.sat:

@@ -25,6 +25,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.induction import Lemma, StepChecker, condition_text_to_term
 from playproof.verifier.kernel.invariant import InvariantCertificate, build_phase_follows_without_lowering_formula
 from playproof.verifier.kernel.statements import PHASES_END, Property
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.splitting import list_distinct_conditions_of_lemmas, plan_splits_proving_phases_lower
 from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver
 from playproof.verifier.search.lines_of_play import choose_dtype_holding_every_cell
@@ -144,7 +145,7 @@ class _LoweredNumbersSearch:
                 continue
             solver = WorkLimitedSolver(max_work=_STEP)
             solver.add(*formulas)
-            if solver.check() == z3.sat:
+            if check_solver_unless_stopped(solver) == z3.sat:
                 yield self._get_phase_step_from_model(phase, solver.model())
 
     def _get_phase_step_from_model(self, phase: Phase, model: z3.ModelRef) -> StateStep:

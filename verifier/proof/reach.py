@@ -12,6 +12,7 @@ from playproof.verifier.kernel.claim_values import list_named_events_asked_about
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.weights import WeighingCertificate
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
     MethodProof,
@@ -265,7 +266,7 @@ def is_target_impossible_within_field_bounds(case: GameCase, target: Target) -> 
     solver.add(
         reading.build_cells_within_bounds_formula(state), reading.build_term_holds_formula(target.condition, state)
     )
-    return bool(solver.check() == z3.unsat)
+    return bool(check_solver_unless_stopped(solver) == z3.unsat)
 
 
 def _list_condition_texts_of_declared_invariants(case: GameCase) -> list[str]:

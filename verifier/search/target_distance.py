@@ -36,6 +36,7 @@ from playproof.language.machine.lazy_parts import CodePart
 from playproof.language.machine.native import NativeModule
 from playproof.language.machine.relaxed_costs import UNMADE, CostArrays, OperatorNetwork, estimates
 from playproof.language.statements import Finish, If, Invoke, Keep, Loop, Require, Statement, substitute_locals
+from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import GameCase, WorkLimitedSolver, add_work_units_done
 from playproof.verifier.search.lines_of_play import mark_endings_meeting_target_or_none
@@ -315,7 +316,7 @@ def find_facts_implied_by_conditions(case: GameCase, conditions: Sequence[Term])
         truth_to_z3_formula(reading.build_cells_within_bounds_formula(state)),
         *(reading.build_term_holds_formula(c, state) for c in conditions),
     )
-    if len(cells) > _MOST_GOALS or solver.check() != z3.sat:
+    if len(cells) > _MOST_GOALS or check_solver_unless_stopped(solver) != z3.sat:
         return []
     values = reading.get_state_from_model(state, solver.model())
     others = ([*state[:cell], values[cell], *state[cell + 1 :]] for cell in cells)
@@ -327,6 +328,6 @@ def _is_equality_implied(solver: WorkLimitedSolver, equality: z3.BoolRef) -> boo
     """Return whether nothing else is possible."""
     solver.push()
     solver.add(z3.Not(equality))
-    never: bool = solver.check() == z3.unsat
+    never: bool = check_solver_unless_stopped(solver) == z3.unsat
     solver.pop()
     return never

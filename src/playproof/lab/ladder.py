@@ -43,19 +43,23 @@ from playproof.referee.variant import Variant
 _RUNGS = ("random", "greedy", "mcts:20", "mcts:80")
 _ITERATIONS = 20_000  # of searches, per rung
 _MOST, _LEAST = 200, 16  # games per rung
+_LONGER, _LONG = 20, 200  # bots that play well may never end: so many times the usual decisions, at least so many steps
 
 
 @dataclass(frozen=True)
 class LadderRung:
     """How a bot does: `wins` is its share of games, with one seat, or the seats of its team, against the bot below it
     in all others, each seat as often; a tie is shared. Alone, or in a team alone, it is its share of wins. `fair` is
-    the share of equals. `returns` is its mean return."""
+    the share of equals. `returns` is its mean return. `stopped` games had not ended after `longest` steps; they count
+    as ties."""
 
     bot: str
     against: str | None
     fair: float | None
     wins: Estimate
     returns: Estimate
+    stopped: int = 0
+    longest: int = 0
 
     @property
     def is_interval_above_fair_share(self) -> bool | None:
@@ -82,12 +86,16 @@ def get_search_iterations_of_bot(bot: str) -> int:
 
 
 def play_each_bot_against_lower_rung(
-    bench: GameRunner, bots: Sequence[str], decisions_per_game: float, games_per_rung: int | None
+    bench: GameRunner,
+    bots: Sequence[str],
+    decisions_per_game: float,
+    games_per_rung: int | None,
 ) -> list[LadderRung]:
     """Return the rungs from the first bot up. `decisions_per_game` is the mean length of a game. Without
     `games_per_rung`, a rung has as many games as a fixed number of iterations pays for."""
     variant, seats = bench.variant, bench.variant.game.players
     pairs = pair_bots_with_lower_rung(bots, len(variant.game.sides))
+    longest = max(_LONG, int(_LONGER * decisions_per_game))
     works: list[Batch] = []
     owners: list[tuple[int, int]] = []
     for number, (bot, below) in enumerate(pairs):
@@ -97,14 +105,14 @@ def play_each_bot_against_lower_rung(
             team = variant.game.get_team_of_seat(seat)
             named = tuple(bot if s in team else (below or bot) for s in range(seats))
             for first in range(0, each, 5):
-                works.append(Batch(variant, named, bench.seed, first, min(5, each - first)))
+                works.append(Batch(variant, named, bench.seed, first, min(5, each - first), longest=longest))
                 owners.append((number, seat))
     tallies = play_batches_on_cluster_or_processes(works, bench.jobs, bench.client)
     sums: dict[tuple[int, int], Tally] = {}
     for owner, tally in zip(owners, tallies, strict=True):
         sums[owner] = sums[owner].add_in_place(tally) if owner in sums else tally
     return [
-        _build_rung_from_tallies(bot, below, variant.game, [sums[number, s] for s in range(seats)])
+        _build_rung_from_tallies(bot, below, variant.game, [sums[number, s] for s in range(seats)], longest)
         for number, (bot, below) in enumerate(pairs)
     ]
 
@@ -198,7 +206,7 @@ def _compute_affordable_game_count(bot: str, bot_below: str | None, decisions_pe
 
 
 def _build_rung_from_tallies(
-    bot: str, bot_below: str | None, game: Game, tallies_by_seat: Sequence[Tally]
+    bot: str, bot_below: str | None, game: Game, tallies_by_seat: Sequence[Tally], longest: int
 ) -> LadderRung:
     sides = len(game.sides)
     wins = sum(tally.wins[seat] for seat, tally in enumerate(tallies_by_seat))
@@ -206,11 +214,13 @@ def _build_rung_from_tallies(
     returns = [value for seat, tally in enumerate(tallies_by_seat) for value in tally.returns[seat].elements()]
     possible = min(term.lo for term in game.results), max(term.hi for term in game.results)
     earned = estimate_mean_with_t_interval(returns, value_range=possible)
+    stopped = sum(tally.stopped for tally in tallies_by_seat)
     if bot_below is None:
-        return LadderRung(bot, None, None, estimate_share_with_wilson_interval(wins, games), earned)
-    ties = sum(tally.ties for tally in tallies_by_seat)
+        return LadderRung(bot, None, None, estimate_share_with_wilson_interval(wins, games), earned, stopped, longest)
+    ties = sum(tally.ties for tally in tallies_by_seat) + stopped
     shares = np.repeat([1.0, 1 / sides, 0.0], [wins, ties, games - wins - ties])
-    return LadderRung(bot, bot_below, 1 / sides, estimate_mean_share_with_wilson_interval(shares), earned)
+    share = estimate_mean_share_with_wilson_interval(shares)
+    return LadderRung(bot, bot_below, 1 / sides, share, earned, stopped, longest)
 
 
 # -- people --------------------------------------------------------------------------------------------------

@@ -525,6 +525,7 @@ def _iter_bot_ladder_blocks(report: Report) -> Iterator[Block]:
             for rung in report.rungs
         ]
         yield DataTable(("bot", "mean score", "games"), tuple(scores))
+        yield from _iter_notes_on_stopped_games(report)
         return
     rows = [
         _build_text_cells(
@@ -547,6 +548,17 @@ def _iter_bot_ladder_blocks(report: Report) -> Iterator[Block]:
         "Each seat as often; a tie is shared. "
         f"To see a game of the last rung: {format_command_that_replays_game(report, bots, '0')}"
     )
+    yield from _iter_notes_on_stopped_games(report)
+
+
+def _iter_notes_on_stopped_games(report: Report) -> Iterator[Block]:
+    """Say of how many games of the ladder no end was seen."""
+    for rung in report.rungs:
+        if rung.stopped:
+            yield _build_note_paragraph(
+                f"{rung.stopped:,} of the games of {rung.bot} had not ended after {rung.longest:,} steps and were "
+                f"stopped; {'they count as ties' if rung.against else 'nobody wins them'}."
+            )
 
 
 def _iter_bot_ladder_blocks_of_solo_game(report: Report) -> Iterator[Block]:
@@ -586,6 +598,7 @@ def _iter_bot_ladder_blocks_of_solo_game(report: Report) -> Iterator[Block]:
         yield _build_note_paragraph(
             f"To see a game of the strongest player: {format_command_that_replays_game(report, bots, '0')}"
         )
+    yield from _iter_notes_on_stopped_games(report)
 
 
 def _iter_blocks_on_games_of_people(report: Report) -> Iterator[Block]:

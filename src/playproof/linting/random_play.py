@@ -4,6 +4,7 @@ long, and hidden cells that tell something by what may be done.
 * Rules that break: a value out of bounds, automatic phases that do not end, a player who cannot act (PP378).
 * A game that is longer than its rules declare (PP815), and rules that never end a game (PP379).
 * Two endings that meet in one step, of which the first counts (PP377).
+* A winner that is another seat when the step is done than where the ending stands (PP852).
 
 Games that no seat can see whole are looked at further in `find_hidden_information_leaks`.
 
@@ -25,6 +26,7 @@ from playproof.database.errors import Finding
 from playproof.language import CHANCE, Interpreter, RulesError
 from playproof.language.declarations import find_fields_parameters_lead_to
 from playproof.language.errors import Place
+from playproof.language.expr import Const
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Ending, Game
 from playproof.language.game_analysis import HiddenRequirement, RevealingPhases, find_requirements_reading_hidden_cells
@@ -34,6 +36,7 @@ from playproof.language.random import Stream, make_game_seed
 from playproof.language.statements import Finish, Invoke, Require, Statement, iter_statements
 from playproof.linting.rules import convert_rule_place_to_file_place
 from playproof.referee.errors import make_too_long_game_error
+from playproof.referee.notation import seat_name
 
 if TYPE_CHECKING:
     from playproof.referee.belief import Belief, State
@@ -46,6 +49,7 @@ _STEPS = 400
 _FEWER_STEPS = 150  # of an erratum's game, in each setting
 _CHOICES = 20_000  # looked at in all; the interpreter asks each ground action of a phase whether it is legal
 _STATES = 2_000  # of a game of which no end was met
+_ROUNDS = 3  # how often a random game was where it is before it is asked whether it can end
 _RUN = 20_261_129
 
 
@@ -61,11 +65,16 @@ class RandomPlaythrough:
 def find_problems_by_random_play(game: Game) -> list[Finding]:
     """Return what random games show to be wrong or doubtful."""
     tour = _RandomPlayCheck(game)
-    tour.note_endings_that_meet()
+    tour.note_endings()
     tour.play_games_until_budget_or_error()
     if tour.broken is not None:
-        return [tour.broken, *tour.met.values()]
-    return [*tour.met.values(), *tour.iter_endless_game_findings(), *find_hidden_information_leaks(game, tour.games)]
+        return [tour.broken, *tour.met.values(), *tour.moved.values()]
+    return [
+        *tour.met.values(),
+        *tour.moved.values(),
+        *tour.iter_endless_game_findings(),
+        *find_hidden_information_leaks(game, tour.games),
+    ]
 
 
 def find_broken_rule_by_random_play(game: Game) -> Finding | None:
@@ -84,11 +93,13 @@ class _RandomPlayCheck:
         self.ended = 0
         self.broken: Finding | None = None
         self.met: dict[tuple[int, int], Finding] = {}
+        self.moved: dict[Place, Finding] = {}
         self._endings: _EndingsInterpreter | None = None
 
-    def note_endings_that_meet(self) -> None:
+    def note_endings(self) -> None:
         """From now on, look at what each legal action would end with."""
-        self._endings = _EndingsInterpreter(self.game) if can_endings_meet(self.game) else None
+        doubtful = can_endings_meet(self.game) or can_winner_change(self.game)
+        self._endings = _EndingsInterpreter(self.game) if doubtful else None
 
     def play_games_until_budget_or_error(self, most_steps: int = _STEPS) -> None:
         """Play games until the budget is spent or the rules break."""
@@ -120,7 +131,7 @@ class _RandomPlayCheck:
             return False
         chance = play.actor(state) == CHANCE
         weights = [play.weight(state, ident) for ident in legal] if chance else [1] * len(legal)
-        self._record_actions_reaching_two_endings(state, legal)
+        self._record_doubtful_endings(state, legal)
         played.decisions += not chance
         ends = self.game.facts.get("ends_within")
         within = self.game.facts.get("steps_within")
@@ -133,13 +144,13 @@ class _RandomPlayCheck:
         played.states.append(play.apply(state, ident))
         return True
 
-    def _record_actions_reaching_two_endings(self, state: Sequence[int], legal: Sequence[int]) -> None:
+    def _record_doubtful_endings(self, state: Sequence[int], legal: Sequence[int]) -> None:
         """Look at what each legal action would end with."""
         if self._endings is None:
             return
         for ident in legal:
             try:
-                found = self._endings.list_endings_if_several_reached(state, ident)
+                found, winners = self._endings.list_endings_and_winners_if_changed(state, ident)
             except RulesError:  # the random game breaks there too, when it takes this action
                 continue
             if len(found) > 1:
@@ -147,6 +158,8 @@ class _RandomPlayCheck:
                 self.met.setdefault(
                     (first.number, second.number), self._make_meeting_endings_finding(first, second, ident)
                 )
+            if winners is not None and found[0].place not in self.moved:
+                self.moved[found[0].place] = self._make_moved_winner_finding(found[0], winners, ident)
 
     # -- findings -------------------------------------------------------------------------------------------
 
@@ -185,24 +198,37 @@ class _RandomPlayCheck:
         hint = "say which is meant: put it first, and the other under `with otherwise():`"
         return Finding("PP377", convert_rule_place_to_file_place(second_ending.place), message, hint, "warning")
 
+    def _make_moved_winner_finding(self, ending: Ending, winners: tuple[int, int], action_id: int) -> Finding:
+        where, over = (seat_name(self.game, seat) for seat in winners)
+        message = (
+            f"`{ending.reason}` is won by {over}, and where it stands `winner=` is {where}: what it reads is changed "
+            f"later in the same step, as by `{self.game.show(action_id)}` {self._describe_last_actions()}"
+        )
+        hint = "`winner=` is read when the step is done: put what follows the ending under `with otherwise():`"
+        return Finding("PP852", convert_rule_place_to_file_place(ending.place), message, hint, "warning")
+
     def iter_endless_game_findings(self) -> Iterator[Finding]:
-        """PP379: no ending was met, and all states were seen."""
-        if self.ended:
-            return
-        states = count_states_if_endless(self.play_rules)
+        """PP379: no ending was met and all states were seen; or a game goes round where none can be met."""
+        last = self.games[-1].states if self.games else []
+        states = None if self.ended else count_states_if_endless(self.play_rules, tuple(self.play_rules.start()))
+        message, place = f"no play ends this game: it has {states} states, and an ending is reached from none", ""
+        if states is None and last and not last[-1][1] and last.count(last[-1]) > _ROUNDS:
+            states = count_states_if_endless(self.play_rules, tuple(last[-1]))
+            message = f"a random game came to where no play ends it: of {states} states, an ending is reached from none"
+            place = f" ({self._describe_last_actions()})"
         if states is not None:
             yield Finding(
                 "PP379",
                 convert_rule_place_to_file_place(self.game.place),
-                f"no play ends this game: it has {states:,} states, and an ending is reached from none",
+                message + place,
                 "look for the condition of an ending that is never met, or an effect that is missing",
                 "warning",
             )
 
 
-def count_states_if_endless(interpreter: Interpreter) -> int | None:
-    """Return how many states a game has, or None if an ending is met or they are more than can be looked at."""
-    start = tuple(interpreter.start())
+def count_states_if_endless(interpreter: Interpreter, start: tuple[int, ...]) -> int | None:
+    """Return how many states a game has from a state on, or None if an ending is met or they are more than can be
+    looked at."""
     seen, waiting = {start}, [start]
     while waiting:
         state = waiting.pop()
@@ -222,31 +248,44 @@ def count_states_if_endless(interpreter: Interpreter) -> int | None:
 
 
 class _EndingsInterpreter(Interpreter):
-    """An interpreter that notes each ending that a rule reaches, also behind the first."""
+    """An interpreter that notes each ending that a rule reaches, also behind the first, and who wins it there."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self._found: list[int] = []
+        self._winner: int | None = None
 
-    def list_endings_if_several_reached(self, state: Sequence[int], action_id: int) -> list[Ending]:
-        """Return the endings that an action and what follows it reach, in order. Those of one kind and reason with
-        one winner are one."""
-        self._found = []
+    def list_endings_and_winners_if_changed(
+        self, state: Sequence[int], action_id: int
+    ) -> tuple[list[Ending], tuple[int, int] | None]:
+        """Return the endings that an action and what follows it reach, in order, those of one kind and reason with one
+        winner as one; and who wins the first where it stands and when the step is done, if these are two."""
+        self._found, self._winner = [], None
         after = self.list_states_after_action_and_phases(state, action_id)[-1]
-        if len(self._found) < 2:
-            return []
         distinct: dict[tuple[str, str, int | None], Ending] = {}
         for number in self._found:
             end = self.game.endings[number - 1]
             winner = None if end.winner is None else self.value(end.winner, after)
             distinct.setdefault((end.kind, end.reason, winner), end)
-        return list(distinct.values())
+        found = list(distinct.values())
+        if self._winner is None or found[0].winner is None:
+            return found, None
+        winners = (self._winner, self.value(found[0].winner, after))
+        return found, winners if winners[1] not in self.game.get_team_of_seat(winners[0]) else None
 
     def _run_statements_in_place(self, body: Sequence[Statement], state: list[int], local_values: LocalValues) -> None:
         for statement in body:
             if isinstance(statement, Finish):
+                if not self._found:
+                    winner = self.game.endings[statement.ending - 1].winner
+                    self._winner = None if winner is None else self.value(winner, state)
                 self._found.append(statement.ending)
             super()._run_statements_in_place((statement,), state, local_values)
+
+
+def can_winner_change(game: Game) -> bool:
+    """Return whether some ending's winner is not the same seat in all states."""
+    return any(end.winner is not None and not isinstance(end.winner, Const) for end in game.endings)
 
 
 def can_endings_meet(game: Game) -> bool:

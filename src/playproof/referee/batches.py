@@ -416,7 +416,7 @@ def flag_games_won_by_each_seat_and_tied(
     return won, tied | (contest & ~np.logical_or.reduce(won))
 
 
-def is_played_only_for_score(game: Game) -> bool:
+def is_played_only_for_score(game: Game | GameSummary) -> bool:
     """Return whether nobody can win: one side plays, for a score."""
     kinds = {end.kind for end in game.endings}
     return len(game.sides) == 1 and "scores" in kinds and "win" not in kinds

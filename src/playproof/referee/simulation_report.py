@@ -21,6 +21,7 @@ from playproof.referee.batches import (
     compute_mean_of_counted_values,
     compute_quantile_of_counted_values,
     compute_wilson_interval,
+    is_played_only_for_score,
 )
 from playproof.referee.simulate import SimulationResult
 from playproof.referee.variant import Variant
@@ -198,7 +199,8 @@ def render_simulation_tables(result: SimulationResult) -> RenderableType:
         parts.append(_format_stopped_games(facts))
     if facts["check"]:
         parts.append("held after every step: " + ", ".join(facts["check"]["asked"]))
-    parts += ["", _render_endings_table(facts), "", _render_seats_table(facts)]
+    only_score = is_played_only_for_score(result.variant.summary)
+    parts += ["", _render_endings_table(facts), "", _render_seats_table(facts, only_score)]
     if facts["first_player"]:
         parts.append(_format_first_player_advantage(facts["first_player"]))
     parts += ["", _render_actions_table(facts)]
@@ -232,7 +234,15 @@ def _render_endings_table(result_json: dict[str, Any]) -> Table:
     return table
 
 
-def _render_seats_table(result_json: dict[str, Any]) -> Table:
+def _render_seats_table(result_json: dict[str, Any], only_score: bool) -> Table:
+    """Return a row per seat; without wins where one side plays for a score, which no rule says wins."""
+    if only_score:
+        table = _make_table("Seat", "bot", "mean return", "95 % interval", left_aligned_columns=2)
+        for row in result_json["seats"]:
+            mean = "" if row["score_mean"] is None else f"{row['score_mean']:.3f}"
+            low_high = row["score_interval"]
+            table.add_row(row["name"], row["bot"], mean, "{:.3f} to {:.3f}".format(*low_high) if low_high else "")
+        return table
     table = _make_table("Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left_aligned_columns=2)
     for row in result_json["seats"]:
         low, high = row["interval"]

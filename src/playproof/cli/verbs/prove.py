@@ -31,7 +31,13 @@ from playproof.cli.arguments import (
     work_option,
     work_options,
 )
-from playproof.cli.output import INTERNAL, WRONG_INPUT, add_part_to_json_document, report_error_and_choose_exit_status
+from playproof.cli.output import (
+    INTERNAL,
+    INTERRUPTED,
+    WRONG_INPUT,
+    add_part_to_json_document,
+    report_error_and_choose_exit_status,
+)
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -77,8 +83,8 @@ def answer_claims_with_evidence(
 
     Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
     claims are UNKNOWN with the bound that was reached. Each claim is answered by itself: what goes wrong in one
-    leaves that one UNKNOWN, and a claim that cannot be understood is named at the end. The exit status is 3 if a claim
-    is UNKNOWN by a fault of Playproof itself, else 2 if one cannot be understood, else 1 if a
+    leaves that one UNKNOWN, and a claim that cannot be understood is named at the end. The exit status is 130 after
+    Ctrl-C, else 3 if a claim is UNKNOWN by a fault of Playproof itself, else 2 if one cannot be understood, else 1 if a
     claim is refuted. A common claim that expects nothing, such as that games come to an end, only informs.
 
     With --cluster, workers search, and this process checks the evidence that they send.
@@ -116,16 +122,23 @@ def answer_claims_with_evidence(
             own, _ = load_readable_claims_and_findings(game)
             refuted |= any(_is_answer_against_expectation(reply, reply.id in own) for reply in of_one)
             answers += of_one
+            if _is_stopped_by_hand(of_one):
+                break
     if not answers and not misread and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
         add_part_to_json_document(shape(answers))
     elif twice:
         click.echo(solver)
-    short_of = refuted or (all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers))
-    return _report_unread_claims_and_choose_exit_status(
-        answers, misread, _list_findings_of_unwritable_files(answers, out), refuted=short_of
-    )
+    refuted |= all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers)
+    unwritable = _list_findings_of_unwritable_files(answers, out)
+    return _report_unread_claims_and_choose_exit_status(answers, misread, unwritable, refuted=refuted)
+
+
+def _is_stopped_by_hand(answers: Sequence[Answer]) -> bool:
+    from playproof.verifier.prove import STOPPED_BY_HAND
+
+    return any(answer.reason == STOPPED_BY_HAND for answer in answers)
 
 
 def _report_unread_claims_and_choose_exit_status(
@@ -141,6 +154,8 @@ def _report_unread_claims_and_choose_exit_status(
     for findings in (unread_claim_findings, unwritable_file_findings):
         if findings:
             report_error_and_choose_exit_status(InputError(findings))
+    if _is_stopped_by_hand(answers):
+        return INTERRUPTED
     if any(answer.fault for answer in answers):
         return INTERNAL
     return WRONG_INPUT if unread_claim_findings or unwritable_file_findings else FALSE if refuted else 0

@@ -4,8 +4,8 @@ without cycles.
 The explorer finds the positions, and sweeps over their graph value them, both in compiled code.
 With one seat, or a team alone, the bot maximises. Two seats or teams whose returns cancel play against
 each other. In other games each seat maximises its own return, which is computed backwards from the ends and requires
-that no position can recur. Sweeps start from the first seat's worst return at any end; play without
-end counts as that.
+that no position can recur. Play without end is worth nothing to either of two sides, and to one side alone as little
+as the worst end: sweeps start from that.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ _NEAR = 1e-9  # values that differ by less are equal
 _STILL = 1e-10  # the last sweep changes less than this
 _MOST = 3_000_000
 _OVER = -9  # the actor of an end position
+_SWEEPS = 1_000_000
 
 
 class Exact:
@@ -122,17 +123,20 @@ def copy_graph_with_sides_as_actors(successors: SuccessorGraph, game: Game) -> S
 
 
 def _iterate_values_to_fixed_point(engine: Engine, successors: SuccessorGraph) -> npt.NDArray[np.float64]:
-    """Sweep from below until nothing changes: the least fixed point of the first seat's values."""
+    """Sweep until nothing changes, from what play without end is worth. Raises BotError.
+
+    A side alone, which waits, gets the least. Of two sides, who waits so as not to lose has neither won nor lost.
+    """
     over = successors.actors == _OVER
-    values = np.where(over, successors.returned, successors.returned[over].min() if over.any() else 0.0)
-    while (
-        engine.compiled.module.sweep(
+    least = successors.returned[over].min() if over.any() and len(engine.game.sides) == 1 else 0.0
+    values = np.where(over, successors.returned, least)
+    for _ in range(_SWEEPS):
+        moved = engine.compiled.module.sweep(
             successors.first, successors.to, successors.chance, successors.actors, values, MEAN
         )
-        > _STILL
-    ):
-        pass
-    return values
+        if moved <= _STILL:
+            return values
+    raise BotError(f"exact cannot play `{engine.game.name}`: after {_SWEEPS:,} sweeps its values are not settled")
 
 
 class _BackwardSolution:
