@@ -801,13 +801,8 @@ class InferredColumns(NamedTuple):
 
 
 def _infer_columns_and_field_types(
-<<<<<<< HEAD
-    table: Worksheet, mapped: Mapping[str, YamlData], languages: dict[str, None], declared: Sequence[str] = ()
-) -> InferredColumns:
-=======
     table: Worksheet, mapped: Mapping[str, YamlData], languages: _LanguagesOfSheets, declared: Sequence[str] = ()
-) -> tuple[dict[str, YamlData], dict[str, YamlData]]:
->>>>>>> door4
+) -> InferredColumns:
     """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
     it. A heading `source` is where facts come from if `declared` defaults say so, and else a text as any other."""
     columns, fields = dict[str, YamlData](), dict[str, YamlData]()
@@ -847,14 +842,9 @@ def _infer_columns_and_field_types(
             columns[heading] = name
             fields.setdefault(name, _infer_property_type(name, cells))
             if name in NAMES:
-<<<<<<< HEAD
-                languages.setdefault("en")  # a title without a language is English
-    return InferredColumns(columns, fields)
-=======
                 main = languages.add_main_language()
                 columns[heading] = name if main == "en" else f"{name}.{main}"
-    return columns, fields
->>>>>>> door4
+    return InferredColumns(columns, fields)
 
 
 def _parse_language_heading(heading: str) -> tuple[str, str] | None:
