@@ -11,19 +11,25 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from playproof.database.components import Component, Effect, Words, iter_effects, iter_free_texts_in_value
-from playproof.database.effect_text import find_icon_names_in_text, made_text, pick_text_by_language
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, shorten_path
+from playproof.database.components import (
+    Component,
+    Effect,
+    Words,
+    iter_effects_nested_in_value,
+    iter_free_texts_in_value,
+)
+from playproof.database.effect_text import get_text_or_english_or_first, list_icon_names_in_text, made_text
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_path_relative_to_working_folder
 from playproof.database.game import Game
 from playproof.database.rulebook_text import read_rulebook_document
-from playproof.generator.art.outlines import invert_transform
+from playproof.generator.art.outlines import invert_transform_or_raise
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import (
     FILE as BUILD,
     Product,
     build_one_product_per_kind,
     find_missing_and_extra_languages,
-    read_build_yaml_with_places,
+    read_build_yaml_with_places_or_none,
     read_or_default_products,
 )
 from playproof.generator.layout.layout_renderer import LayoutRenderer
@@ -42,9 +48,9 @@ from playproof.generator.scene import (
     Transform,
     Use,
 )
-from playproof.generator.sheets import parse_paper_name_or_size
-from playproof.generator.sheets.imposition import find_piece_sizes_too_large_for_paper
-from playproof.generator.sheets.pieces import refuse_unprintable_pieces
+from playproof.generator.sheets import parse_paper_name_or_size_or_raise
+from playproof.generator.sheets.imposition import list_findings_on_sizes_too_large
+from playproof.generator.sheets.pieces import raise_if_any_piece_is_unprintable
 
 # Checks whether the game can be played with what is printed: lint of its components, texts and looks.
 
@@ -68,7 +74,7 @@ FINE = 200  # dots to the inch; with fewer, one sees them on a card in the hand
 LIGHTNESS_WITHOUT_BLEED = 0.97  # a ground no darker than this needs no bleed
 
 
-def find_playability_problems(game: Game, looks: LayoutRenderer) -> list[Finding]:
+def list_playability_problems_by_place(game: Game, looks: LayoutRenderer) -> list[Finding]:
     """Return every finding, sorted by place."""
     findings = list[Finding]()
     try:
@@ -96,7 +102,7 @@ def find_playability_problems(game: Game, looks: LayoutRenderer) -> list[Finding
 
 def find_faces_not_drawable_or_too_large(press: Press) -> Iterator[Finding]:
     """PP5xx: every face can be drawn in every language, and fits on its sheet."""
-    yield from list_errors_of_trial_print(press)
+    yield from list_unique_errors_of_trial_print(press)
 
 
 def find_unprinted_components(press: Press) -> Iterator[Finding]:
@@ -114,7 +120,7 @@ def find_unprinted_components(press: Press) -> Iterator[Finding]:
 def find_product_titles_in_wrong_languages(press: Press) -> Iterator[Finding]:
     """PP534: the title of a product has a text in each language of the game, and in no other."""
     try:
-        written = read_build_yaml_with_places(press.looks.folder)
+        written = read_build_yaml_with_places_or_none(press.looks.folder)
     except InputError:
         return  # that has been told
     if written is None:
@@ -126,7 +132,7 @@ def find_product_titles_in_wrong_languages(press: Press) -> Iterator[Finding]:
             yield from find_missing_and_extra_languages(product.title, title, press.game.languages)
 
 
-def find_things_rules_need_but_game_lacks(press: Press) -> Iterator[Finding]:
+def find_dice_rules_mention_but_game_lacks(press: Press) -> Iterator[Finding]:
     """PP518: the dice that the rules mention are printed, or the game tells players to bring
     them."""
     game = press.game
@@ -144,13 +150,13 @@ def find_things_rules_need_but_game_lacks(press: Press) -> Iterator[Finding]:
             yield Finding("PP518", rule.where, message, hint)
 
 
-def find_symbols_no_text_explains(press: Press) -> Iterator[Finding]:
+def find_effect_symbols_no_text_explains(press: Press) -> Iterator[Finding]:
     """PP519: a line of print explains every symbol in the effects on cards, and every sign."""
     game = press.game
-    explained = {*_iter_symbols_explained_by_printed_lines(game), *_iter_icons_of_cards_printing_their_title(press)}
+    explained = {*_iter_symbols_explained_by_printed_lines(game), *_iter_icon_markup_of_titled_components(press)}
     places: dict[str, dict[str, Where]] = {}
     for component in game.components.values():
-        effects = [effect for value in component.fields.values() for effect in iter_effects(value)]
+        effects = [effect for value in component.fields.values() for effect in iter_effects_nested_in_value(value)]
         for symbol in (symbol for effect in effects for symbol in _iter_icons_and_sign_of_effect(game, effect)):
             places.setdefault(symbol, {})[component.id] = component.where
     for symbol, owners in places.items():
@@ -163,22 +169,22 @@ def find_symbols_no_text_explains(press: Press) -> Iterator[Finding]:
             yield Finding("PP519", owners[first], message, hint, "warning")
 
 
-def _iter_icons_of_cards_printing_their_title(press: Press) -> Iterator[str]:
+def _iter_icon_markup_of_titled_components(press: Press) -> Iterator[str]:
     """Yield the icons of components that print their own title: an item's card explains the item's
     icon."""
     for component in press.game.components.values():
         icon, title = component.get("icon"), component.get("title")
         if icon and isinstance(title, Words):
-            face = press.draw_face_or_none(component, "front", "en", FindingCollector())
-            printed_words = " ".join(_iter_texts_outside_symbols(face.nodes)) if face is not None else ""
+            face = press.draw_face_or_none_and_note_problems(component, "front", "en", FindingCollector())
+            printed_words = " ".join(_iter_glyph_texts_outside_symbols(face.nodes)) if face is not None else ""
             if all(word in printed_words for word in title.text("en").split()):
                 yield f":{icon}:"
 
 
-def _iter_texts_outside_symbols(nodes: tuple[Node, ...]) -> Iterator[str]:
+def _iter_glyph_texts_outside_symbols(nodes: tuple[Node, ...]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, Group):
-            yield from _iter_texts_outside_symbols(node.children)
+            yield from _iter_glyph_texts_outside_symbols(node.children)
         elif isinstance(node, Glyphs):
             yield node.text
 
@@ -186,8 +192,10 @@ def _iter_texts_outside_symbols(nodes: tuple[Node, ...]) -> Iterator[str]:
 def _iter_icons_and_sign_of_effect(game: Game, effect: Effect) -> Iterator[str]:
     """Yield the icons of an effect as printed, and its sign if no words stand beside it."""
     text = made_text((effect,), game.vocabulary)
-    yield from (f":{name}:" for name in find_icon_names_in_text(text))
-    template = _ICON.sub(" ", _HOLE.sub(" ", pick_text_by_language(game.vocabulary.effects[effect.op].text, "en")))
+    yield from (f":{name}:" for name in list_icon_names_in_text(text))
+    template = _ICON.sub(
+        " ", _HOLE.sub(" ", get_text_or_english_or_first(game.vocabulary.effects[effect.op].text, "en"))
+    )
     if not _WORD.search(template):
         yield from (sign for sign in SIGNS if sign in template)
 
@@ -224,8 +232,8 @@ def find_pieces_whose_sets_look_alike(press: Press) -> Iterator[Finding]:
         pieces = [c for c in game.components.values() if c.id in (declared.ids or ()) or c.kind == declared.kind]
         for component in pieces:
             faces = {
-                _draw_front_as_nameless_svg(press, component, variant)
-                for variant in looks.list_variants_of_copies(component)
+                _draw_front_as_svg_without_name_and_id(press, component, variant)
+                for variant in looks.list_copy_variants_or_one_empty_text(component)
             }
             if component.count >= declared.sets and len(faces) < declared.sets:
                 where = game.node.get_node_or_nearest_ancestor(["components", index]).where
@@ -233,10 +241,10 @@ def find_pieces_whose_sets_look_alike(press: Press) -> Iterator[Finding]:
                 yield Finding("PP520", where, message, "give its layout `variants: GROUP`, a term for each set")
 
 
-def _draw_front_as_nameless_svg(press: Press, component: Component, variant: str) -> str:
+def _draw_front_as_svg_without_name_and_id(press: Press, component: Component, variant: str) -> str:
     from playproof.generator.svg import render_face_to_svg_text  # only games with equal sets need it
 
-    face = press.draw_face_or_none(component, "front", "en", FindingCollector(), variant=variant)
+    face = press.draw_face_or_none_and_note_problems(component, "front", "en", FindingCollector(), variant=variant)
     return (
         render_face_to_svg_text(face, bleed=0.0, fonts=press.looks.fonts).replace(face.name, "")
         if face is not None
@@ -252,11 +260,11 @@ def find_coloured_edges_without_bleed(press: Press) -> Iterator[Finding]:
     seen: set[Where] = set()
     for product in press.products:
         for component in game.of_kind(*product.kinds) if product.box is None and not product.stickers else ():
-            layout = looks.find_first_layout_whose_condition_holds(component)
+            layout = looks.find_layout_for_component_or_none(component)
             if layout is None or layout.net is not None or layout.where in seen:
                 continue
             seen.add(layout.where)
-            face = press.draw_face_or_none(component, "front", "en", FindingCollector())
+            face = press.draw_face_or_none_and_note_problems(component, "front", "en", FindingCollector())
             if face is None or not _has_colour_over_whole_face(face):
                 continue
             if layout.bleed <= 0:
@@ -293,8 +301,8 @@ def find_words_set_in_fallback_fonts(press: Press) -> Iterator[Finding]:
     for language in press.game.languages:
         for component in press.game.components.values():
             for side in ("front", "back") if press.looks.has_side(component, "back") else ("front",):
-                press.draw_face_or_none(component, side, language, FindingCollector())
-        for (wanted, taken), words in press.looks.get_words_drawn_in_fallback_fonts(language).items():
+                press.draw_face_or_none_and_note_problems(component, side, language, FindingCollector())
+        for (wanted, taken), words in press.looks.get_fallback_words_by_font_pair(language).items():
             some = ", ".join(list(dict.fromkeys(words))[:3])
             message = f"{language}: {wanted} lacks letters of {some}; {len(words)} words are set in {taken}"
             hint = "take a font with these letters, or bring one in fonts/"
@@ -310,11 +318,11 @@ def find_svg_files_printed_as_pixels(press: Press) -> Iterator[Finding]:
     """PP536: an SVG picture that is printed as pixels, which nobody sees until it is enlarged."""
     files: dict[FilePath, str] = {}
     for language in press.game.languages:  # `find_words_set_in_fallback_fonts` has drawn every face
-        files |= press.looks.get_reasons_svg_files_became_pixels(language)
+        files |= press.looks.get_reason_by_svg_drawn_as_pixels(language)
     for file, reason in files.items():
         message = f"{reason} as lines and areas, so the picture is printed as pixels, 600 to the inch"
         hint = "draw it without that part, or leave it so"
-        yield Finding("PP536", Where(shorten_path(file)), message, hint, "warning")
+        yield Finding("PP536", Where(make_path_relative_to_working_folder(file)), message, hint, "warning")
 
 
 def find_text_hardly_visible_on_its_ground(press: Press) -> Iterator[Finding]:
@@ -322,12 +330,12 @@ def find_text_hardly_visible_on_its_ground(press: Press) -> Iterator[Finding]:
     language = press.game.languages[0]
     tried = set[str]()
     for component in press.game.components.values():
-        layout = press.looks.find_first_layout_whose_condition_holds(component)
+        layout = press.looks.find_layout_for_component_or_none(component)
         if layout is None or component.kind in tried:
             continue
         tried.add(component.kind)
         for side in ("front", "back") if press.looks.has_side(component, "back") else ("front",):
-            face = press.draw_face_or_none(component, side, language, FindingCollector())
+            face = press.draw_face_or_none_and_note_problems(component, side, language, FindingCollector())
             for text, ink, ground in find_text_lines_of_low_contrast(face) if face is not None else ():
                 message = f'{component.id}, {side}: "{text}" is printed in {ink.hex} on {ground.hex}'
                 yield Finding("PP537", layout.where, message, "few can read that; change one colour", "warning")
@@ -337,13 +345,13 @@ def find_pictures_with_too_few_pixels(press: Press) -> Iterator[Finding]:
     """PP538: a picture with too few pixels for its size."""
     dots: dict[FilePath, float] = {}
     for language in press.game.languages:  # `find_words_set_in_fallback_fonts` has drawn every face
-        for file, here in press.looks.get_lowest_dpi_of_drawn_pictures(language).items():
+        for file, here in press.looks.get_lowest_dpi_by_drawn_picture(language).items():
             dots[file] = min(here, dots.get(file, here))
     for file, least in dots.items():
         if least < FINE:
             message = f"this picture is printed at {least:.0f} dots to the inch"
             hint = f"give it {300 / least:.1f} times as many pixels each way; print shops ask for 300"
-            yield Finding("PP538", Where(shorten_path(file)), message, hint, "warning")
+            yield Finding("PP538", Where(make_path_relative_to_working_folder(file)), message, hint, "warning")
 
 
 def find_missing_picture_files(press: Press) -> Iterator[Finding]:
@@ -351,7 +359,7 @@ def find_missing_picture_files(press: Press) -> Iterator[Finding]:
     yield from press.list_missing_picture_findings()
 
 
-def find_text_and_pictures_meant_otherwise(press: Press) -> Iterator[Finding]:
+def find_markup_and_pictures_likely_mistaken(press: Press) -> Iterator[Finding]:
     """PP630 to PP633: what prints as it stands and was perhaps meant otherwise."""
     yield from press.list_print_remark_findings()
 
@@ -362,17 +370,17 @@ def find_styles_with_many_type_sizes(press: Press) -> Iterator[Finding]:
     layouts = {layout.kind: layout for layout in press.looks.layouts}
     spreads: dict[tuple[str, str], set[float]] = {}
     for language in press.game.languages:  # `find_words_set_in_fallback_fonts` has drawn every face
-        for of_kind, sizes in press.looks.get_type_sizes_drawn_so_far(language).items():
+        for of_kind, sizes in press.looks.get_drawn_type_sizes_by_kind_and_style(language).items():
             spreads.setdefault(of_kind, set()).update(sizes)
     for (kind, style), sizes in spreads.items():
         if kind in layouts and len(sizes) > CALM_SIZES and max(sizes) > CALM_RATIO * min(sizes):
             message = f"{kind}: texts in the style {style} have {len(sizes)} sizes, {min(sizes):g} to {max(sizes):g} pt"
-            suggested = ", ".join(f"{size:g}" for size in suggest_three_sizes_for_many(sizes))
+            suggested = ", ".join(f"{size:g}" for size in suggest_three_sizes_largest_first(sizes))
             hint = f"give the style two or three: sizes: [{suggested}]"
             yield Finding("PP535", layouts[kind].where, message, hint, "warning")
 
 
-def suggest_three_sizes_for_many(sizes: set[float]) -> list[float]:
+def suggest_three_sizes_largest_first(sizes: set[float]) -> list[float]:
     """Return three sizes in place of many: the least, and two above it that stay near."""
     least = min(sizes)
     return [min(max(sizes), round(4 * least * share) / 4) for share in (1.6, 1.25, 1)]
@@ -380,12 +388,12 @@ def suggest_three_sizes_for_many(sizes: set[float]) -> list[float]:
 
 CHECKS: tuple[Check, ...] = (
     find_faces_not_drawable_or_too_large, find_unprinted_components,
-    find_product_titles_in_wrong_languages, find_things_rules_need_but_game_lacks,
-    find_symbols_no_text_explains, find_pieces_whose_sets_look_alike, find_coloured_edges_without_bleed,
+    find_product_titles_in_wrong_languages, find_dice_rules_mention_but_game_lacks,
+    find_effect_symbols_no_text_explains, find_pieces_whose_sets_look_alike, find_coloured_edges_without_bleed,
     find_words_set_in_fallback_fonts,
     find_font_files_that_cannot_be_read, find_svg_files_printed_as_pixels,
     find_styles_with_many_type_sizes, find_text_hardly_visible_on_its_ground,
-    find_pictures_with_too_few_pixels, find_missing_picture_files, find_text_and_pictures_meant_otherwise,
+    find_pictures_with_too_few_pixels, find_missing_picture_files, find_markup_and_pictures_likely_mistaken,
 )  # fmt: skip
 
 
@@ -420,7 +428,7 @@ class _DrawnLayer:
     def face_to_node_transform(self) -> Transform | None:
         """The map from the face to the node's own coordinates; None if it has no area."""
         flat = abs(self.place.a * self.place.d - self.place.b * self.place.c) < 1e-12
-        return None if flat else invert_transform(self.place)
+        return None if flat else invert_transform_or_raise(self.place)
 
     @cached_property
     def box(self) -> Rect:
@@ -436,7 +444,7 @@ def find_text_lines_of_low_contrast(face: Face) -> Iterator[FaintText]:
         if isinstance(layer.node, Glyphs):
             line = layer.node
             points = [layer.place.apply(line.x + line.width * share, line.y - line.size * _UP) for share in _ACROSS]
-            grounds = [_find_flat_colour_below_point(layers[:number], point) for point in points]
+            grounds = [_get_flat_colour_below_point_or_none(layers[:number], point) for point in points]
             if all(ground is not None and compute_wcag_contrast_ratio(line.fill, ground) < LEAST for ground in grounds):
                 yield FaintText(line.text, line.fill, grounds[0] or WHITE)
 
@@ -463,7 +471,9 @@ def _iter_opaque_layers_from_bottom(nodes: Sequence[Node], transform_so_far: Tra
             yield _DrawnLayer(node, transform_so_far)
 
 
-def _find_flat_colour_below_point(layers_below: Sequence[_DrawnLayer], point: tuple[float, float]) -> Colour | None:
+def _get_flat_colour_below_point_or_none(
+    layers_below: Sequence[_DrawnLayer], point: tuple[float, float]
+) -> Colour | None:
     """Return the colour at a point: paper, if nothing lies there; None for a picture or a gradient."""
     for layer in reversed(layers_below):
         if isinstance(layer.node, Glyphs) or layer.face_to_node_transform is None:
@@ -494,13 +504,13 @@ def _is_point_in_rect(rect: Rect, x: float, y: float) -> bool:
 def _is_point_inside_outline(commands: Sequence[Command], x: float, y: float) -> bool:
     """Return whether a point lies in an outline, by how often a ray from it crosses the edge."""
     crossed = False
-    for (x1, y1), (x2, y2) in _iter_outline_edges_at_height(commands, y):
+    for (x1, y1), (x2, y2) in _iter_edges_and_curves_near_height(commands, y):
         if (y1 > y) != (y2 > y) and x < (x2 - x1) * (y - y1) / (y2 - y1) + x1:
             crossed = not crossed
     return crossed
 
 
-def _iter_outline_edges_at_height(
+def _iter_edges_and_curves_near_height(
     commands: Sequence[Command], height: float
 ) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
     """Yield the edges of an outline, without those of curves that lie all above or all below a height."""
@@ -515,14 +525,14 @@ def _iter_outline_edges_at_height(
         elif letter == "C":
             heights = (here[1], *numbers[1::2])
             if min(heights) <= height < max(heights):
-                for there in _iter_points_along_cubic_curve(here, numbers):
+                for there in _iter_cubic_curve_points_after_start(here, numbers):
                     yield here, there
                     here = there
             here = (numbers[4], numbers[5])
     yield here, start
 
 
-def _iter_points_along_cubic_curve(
+def _iter_cubic_curve_points_after_start(
     start: tuple[float, float], control_coordinates: Sequence[float]
 ) -> Iterator[tuple[float, float]]:
     for step in range(1, _SLICES + 1):
@@ -542,7 +552,7 @@ PAPERS = ("A4", "Letter")
 """The papers that `build` prints on unless told otherwise."""
 
 
-def list_errors_of_trial_print(press: Press) -> tuple[Finding, ...]:
+def list_unique_errors_of_trial_print(press: Press) -> tuple[Finding, ...]:
     """Return every mistake that a build of the whole game would report, each once."""
     collector = FindingCollector()
     collector.add_findings(_find_kinds_without_layout(press))
@@ -555,9 +565,9 @@ def list_errors_of_trial_print(press: Press) -> tuple[Finding, ...]:
     for language in press.game.languages:
         for product in drawable:
             if press.game.of_kind(*product.kinds):
-                collector.add_findings(_find_errors_of_building_product(press, product, language))
-        collector.add_findings(_find_errors_in_unprinted_components(press, laid_out, language))
-        collector.add_findings(_find_errors_in_booklet_furniture(press, language))
+                collector.add_findings(_list_errors_of_building_product(press, product, language))
+        collector.add_findings(_list_errors_in_unprinted_components(press, laid_out, language))
+        collector.add_findings(_list_errors_of_booklet_pages_and_cover(press, language))
     return InputError(collector.findings).findings
 
 
@@ -573,25 +583,25 @@ def _find_kinds_without_layout(press: Press) -> Iterator[Finding]:
             yield Finding("PP505", component.where, message, f"write a layout with `kind: {kind}` in layouts/")
 
 
-def _find_errors_of_building_product(press: Press, product: Product, language: str) -> tuple[Finding, ...]:
+def _list_errors_of_building_product(press: Press, product: Product, language: str) -> tuple[Finding, ...]:
     try:
         pieces = press.build_all_pieces_of_product(product, language, with_errata_marks=False)  # a mark takes no room
-        refuse_unprintable_pieces(pieces)
+        raise_if_any_piece_is_unprintable(pieces)
     except InputError as error:
         return error.findings
     if product.tiled:
         return ()
     for name in PAPERS:  # what A4 cannot hold is told once
-        large = find_piece_sizes_too_large_for_paper(
+        large = list_findings_on_sizes_too_large(
             [piece for piece in pieces if piece.count],
-            press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size(name)),
+            press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size_or_raise(name)),
         )
         if large:
             return tuple(large)
     return ()
 
 
-def _find_errors_in_unprinted_components(press: Press, kinds_with_layout: set[str], language: str) -> list[Finding]:
+def _list_errors_in_unprinted_components(press: Press, kinds_with_layout: set[str], language: str) -> list[Finding]:
     """Return the mistakes in components that are in no product, or in the virtual tables only."""
     printed = {kind for product in press.products if product.box is None for kind in product.kinds}
     others = [card for card in press.game.components.values() if card.kind in kinds_with_layout - printed]
@@ -602,7 +612,7 @@ def _find_errors_in_unprinted_components(press: Press, kinds_with_layout: set[st
     return []
 
 
-def _find_errors_in_booklet_furniture(press: Press, language: str) -> list[Finding]:
+def _list_errors_of_booklet_pages_and_cover(press: Press, language: str) -> list[Finding]:
     """Return the mistakes in the pages and the cover of a booklet."""
     layout = press.looks.book
     if layout is None or not any(product.book for product in press.products):

@@ -13,9 +13,9 @@ from typing import Any
 
 import svgwrite
 
-from playproof.database.errors import Where, shorten_path
+from playproof.database.errors import Where, make_path_relative_to_working_folder
 from playproof.generator.art.picture_files import (
-    can_use_file_bytes_unchanged,
+    can_embed_file_bytes_unchanged,
     convert_first_frame_to_upright_srgb,
     encode_jpeg_without_metadata,
     encode_png_without_metadata,
@@ -40,7 +40,7 @@ from playproof.generator.scene import (
     is_drawn_differently_with_other_miter_limit,
     pt_to_mm,
 )
-from playproof.generator.type.fonts import FontBook, get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import FontBook, get_fonts_of_game_in_export_or_project
 
 SVG_LIMIT = 4.0  # of pointed corners, where a picture says none
 Element = Any  # svgwrite brings no types
@@ -53,7 +53,7 @@ def render_face_to_svg_text(
     stand in one page need different ones."""
     window = face.trim.expand(min(bleed, face.bleed))
     return _SvgWriter(
-        window, face.name, fonts or get_exported_game_or_project_fonts(), id_prefix
+        window, face.name, fonts or get_fonts_of_game_in_export_or_project(), id_prefix
     ).build_svg_document_text(face.nodes)
 
 
@@ -61,9 +61,11 @@ def _format_svg_number(value: float) -> str:
     return f"{round(value, 4):.7g}"
 
 
-def _format_source_places(source: Sequence[Where]) -> str:
+def _format_places_as_file_line_column(source: Sequence[Where]) -> str:
     """Return places of files as editors read them, separated by spaces."""
-    return " ".join(f"{shorten_path(FilePath(at.file)).as_posix()}:{at.line}:{at.column}" for at in source)
+    return " ".join(
+        f"{make_path_relative_to_working_folder(FilePath(at.file)).as_posix()}:{at.line}:{at.column}" for at in source
+    )
 
 
 def format_svg_path_data(commands: Sequence[Command]) -> str:
@@ -81,14 +83,14 @@ def _format_svg_matrix(transform: Transform) -> str:
     )
 
 
-def _get_picture_format_and_bytes(image: Image) -> tuple[str, bytes]:
+def _get_png_or_jpeg_name_and_bytes(image: Image) -> tuple[str, bytes]:
     """Return a picture as every viewer of SVG shows it: the file itself, or its true pixels."""
     if image.data:
         return "png", image.data
     from PIL import Image as pillow  # few faces have pictures
 
     with pillow.open(image.file) as opened:
-        if can_use_file_bytes_unchanged(opened):
+        if can_embed_file_bytes_unchanged(opened):
             return "png" if opened.format == "PNG" else "jpeg", image.file.read_bytes()
         is_photograph = opened.format in ("JPEG", "MPO")
         picture = convert_first_frame_to_upright_srgb(opened)
@@ -145,7 +147,7 @@ class _SvgWriter:
 
     def _build_path_element(self, path: Path) -> Element:
         element = self._svg.path(
-            d=format_svg_path_data(path.commands), fill=self._define_paint_and_format_reference(path.fill)
+            d=format_svg_path_data(path.commands), fill=self._define_paint_and_format_fill_value(path.fill)
         )
         if path.even_odd:
             element["fill-rule"] = "evenodd"
@@ -163,7 +165,7 @@ class _SvgWriter:
                 element["stroke-miterlimit"] = _format_svg_number(stroke.limit)
         return element
 
-    def _define_paint_and_format_reference(self, paint: Paint | None) -> str:
+    def _define_paint_and_format_fill_value(self, paint: Paint | None) -> str:
         if paint is None:
             return "none"
         if isinstance(paint, Colour):
@@ -203,13 +205,13 @@ class _SvgWriter:
             x = start / scale
             offsets = shape.offsets or ((0.0, 0.0),) * len(shape.glyphs)
             for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
-                name = self._define_glyph_once_and_get_id(shape.font, glyph)
+                name = self._define_glyph_once_and_get_id_or_empty(shape.font, glyph)
                 if name:
                     group.add(self._svg.use(f"#{name}", insert=(_format_svg_number(x + right), _format_svg_number(up))))
                 x += advance
         return group
 
-    def _define_glyph_once_and_get_id(self, font: str, glyph: int) -> str:
+    def _define_glyph_once_and_get_id_or_empty(self, font: str, glyph: int) -> str:
         key = (font, glyph)
         if key not in self._defined:
             outline = self._fonts[font].get_glyph_outline(glyph)
@@ -237,7 +239,7 @@ class _SvgWriter:
         if group.clip is not None:
             outer["clip-path"] = f"url(#{self._define_clip_once_and_get_id(group.clip)})"
         if group.source:
-            outer["data-source"] = _format_source_places(group.source)
+            outer["data-source"] = _format_places_as_file_line_column(group.source)
         if group.name:
             outer["class"] = group.name
         self._add_node_elements_to_parent(outer, group.children)
@@ -246,7 +248,7 @@ class _SvgWriter:
     def _build_image_element(self, image: Image) -> Element:
         """Return the picture embedded in the file, clipped to its rectangle, which hides the
         cropped parts."""
-        kind, content = _get_picture_format_and_bytes(image)
+        kind, content = _get_png_or_jpeg_name_and_bytes(image)
         data = base64.b64encode(content).decode()
         crop, rect = image.crop, image.rect
         width, height = rect.width / crop.width, rect.height / crop.height

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import FindingCollector, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.database.source import YamlNode, read_yaml_file
 from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
 from playproof.generator.sheets.slots import Size
@@ -96,7 +96,7 @@ class Profile(ProfileSpec):
         """Return the name of one of its products."""
         return next(name for name, each in self.products.items() if each is product)
 
-    def find_product_of_nearest_size(
+    def find_nearest_size_product_or_none(
         self, size: Size, is_round: bool = False, *, exact: bool = False
     ) -> Product | None:
         """Return the product nearest to this trimmed size, upright or on its side; None if none is
@@ -128,25 +128,27 @@ def _compute_needed_scaling_share(product: Product, size: Size) -> float:
     return min(max(abs(trim.width / size.width - 1), abs(trim.height / size.height - 1)) for trim in trims)
 
 
-def list_vendor_profile_names(folder: Path = FOLDER) -> tuple[str, ...]:
+def list_sorted_names_of_vendor_profiles(folder: Path = FOLDER) -> tuple[str, ...]:
     """Return the names of all profiles, sorted."""
     return tuple(sorted(file.stem for file in folder.glob("*.yaml")))
 
 
-def read_vendor_profile_by_name(name: str, folder: Path = FOLDER, option_in_message: str = "--profile") -> Profile:
+def read_vendor_profile_by_name_or_raise(
+    name: str, folder: Path = FOLDER, option_in_message: str = "--profile"
+) -> Profile:
     """Return the profile of that name. Raises InputError, at the option that asked, if there is
     none or the file has mistakes."""
-    if name not in list_vendor_profile_names(folder):
-        hint = make_did_you_mean_hint(name, list_vendor_profile_names(folder))
+    if name not in list_sorted_names_of_vendor_profiles(folder):
+        hint = make_nearest_or_possible_words_hint(name, list_sorted_names_of_vendor_profiles(folder))
         raise InputError.from_single_finding("PP540", Where(option_in_message), f'there is no profile "{name}"', hint)
     collector = FindingCollector()
-    result = _parse_vendor_profile(name, read_yaml_file(folder / f"{name}.yaml"), collector)
+    result = _parse_vendor_profile_or_none(name, read_yaml_file(folder / f"{name}.yaml"), collector)
     collector.raise_if_errors()
     assert result is not None  # otherwise check() has raised
     return result
 
 
-def _parse_vendor_profile(name: str, node: YamlNode, collector: FindingCollector) -> Profile | None:
+def _parse_vendor_profile_or_none(name: str, node: YamlNode, collector: FindingCollector) -> Profile | None:
     spec = validate_node_or_record_findings(ProfileSpec, node, collector)
     standard = node.get("standard")
     if standard is not None and node.get("condition") is None:

@@ -21,7 +21,7 @@ def list_languages_with_wording() -> tuple[str, ...]:
 
 
 @cache
-def get_wording_or_english(wording_part: Part, language: str) -> Mapping[str, str]:
+def get_words_by_key_or_english_ones(wording_part: Part, language: str) -> Mapping[str, str]:
     """Return the words of sheets, of booklets or of errata in a language, the English ones if it has none."""
     node = (
         read_yaml_file(FOLDER / f"{language}.yaml").get(wording_part)
@@ -29,7 +29,7 @@ def get_wording_or_english(wording_part: Part, language: str) -> Mapping[str, st
         else None
     )
     if node is None:
-        return get_wording_or_english(wording_part, "en")
+        return get_words_by_key_or_english_ones(wording_part, "en")
     return {key: str(entry.node.value) for key, entry in node.entries.items()}
 
 
@@ -37,8 +37,8 @@ class SheetWording:
     """The words of sheets in one language."""
 
     def __init__(self, language: str = "en") -> None:
-        self._words = get_wording_or_english("sheets", language)
-        self.language = language if self._words is not get_wording_or_english("sheets", "en") else "en"
+        self._words = get_words_by_key_or_english_ones("sheets", language)
+        self.language = language if self._words is not get_words_by_key_or_english_ones("sheets", "en") else "en"
 
     def __call__(self, key: str, **holes: object) -> str:
         """Return the words under a key with their holes filled."""

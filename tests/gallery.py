@@ -12,9 +12,9 @@ import numpy as np
 from PIL import Image
 
 from playproof.cli.output import report_error_and_choose_exit_status
-from playproof.database.game import list_games_in_folder, load_game
+from playproof.database.game import list_names_of_game_folders, load_game
 from playproof.errata.dossier import ErratumDossier
-from playproof.errata.published_files import write_erratum_files
+from playproof.errata.published_files import write_erratum_files_and_list_page_first
 from playproof.errata.versions import list_component_differences, load_games_before_and_after_erratum
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.exports.raster import iter_pdf_pages_as_png
@@ -61,7 +61,7 @@ def _dossiers(out: Path, name: str) -> Iterator[str]:
         old, new, erratum = load_games_before_and_after_erratum(name, kept.version)
         language = new.languages[0]
         dossier = ErratumDossier(old, new, erratum, language, list_component_differences(old, new, language))
-        files = write_erratum_files(dossier, out / "errata" / name / erratum.version, ["A4"])
+        files = write_erratum_files_and_list_page_first(dossier, out / "errata" / name / erratum.version, ["A4"])
         title, where = escape(dossier.title), files[0].relative_to(out).as_posix()
         yield f'<h2><a href="{where}">{title}</a>: {escape(erratum.note.text(language))}</h2>'
         for file in files:
@@ -95,7 +95,7 @@ def _seen(out: Path, file: BuiltFile) -> Iterator[str]:
 def main() -> int:
     """Make the gallery of all games, print its path, and return the exit status."""
     try:
-        print(gallery(OUT, list_games_in_folder()))
+        print(gallery(OUT, list_names_of_game_folders()))
     except Exception as error:  # the same messages as the command line
         return report_error_and_choose_exit_status(error)
     return 0

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from playproof.language import Interpreter
-from playproof.verifier.bridges.model_export import game_and_target_to_pddl
+from playproof.verifier.bridges.model_export import game_and_target_to_pddl_or_raise
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search.case import GameCase
@@ -37,7 +37,7 @@ def planned(case: GameCase, program: Path, folder: Path) -> bool:
     """Return whether the planner finds a plan for a win, each of which the interpreter plays. Raises RuntimeError if it
     does neither find a plan nor exclude one."""
     [target] = TargetReader(case.game).read_targets_of_spec({"outcome": "win"})
-    written = game_and_target_to_pddl(case, target)
+    written = game_and_target_to_pddl_or_raise(case, target)
     (folder / "domain.pddl").write_text(written.domain, encoding="utf-8")
     (folder / "problem.pddl").write_text(written.problem, encoding="utf-8")
     command = [sys.executable, str(program), "--alias", "lama-first", "domain.pddl", "problem.pddl"]

@@ -88,8 +88,8 @@ def test_help_loads_no_engine() -> None:
 def test_a_command_reads_the_metadata_of_packages_when_it_asks() -> None:
     """pydantic imports what reads them for plugins that nobody looks for; whoever calls it has all of it."""
     code = (
-        "import sys\nfrom playproof.cli.main import reduce_garbage_collection_and_defer_imports\n"
-        "reduce_garbage_collection_and_defer_imports()\nimport pydantic.main\n"
+        "import sys\nfrom playproof.cli.main import tune_garbage_collector_and_defer_imports\n"
+        "tune_garbage_collector_and_defer_imports()\nimport pydantic.main\n"
         "print('email' in sys.modules)\nimport importlib.metadata\nfrom importlib.metadata import entry_points\n"
         "print(len(entry_points()) > 0, importlib.metadata.version('click') > '8', 'email' in sys.modules)"
     )

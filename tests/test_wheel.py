@@ -18,7 +18,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from playproof.cli.schemas import build_json_schemas_of_yaml_files
+from playproof.cli.schemas import build_json_schemas_by_yaml_file_kind
 from tests.docs.typed import blocks, type_all
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -139,7 +139,7 @@ def test_schemas_come_with_the_wheel(wheel: Path, installed: Path, tmp_path: Pat
     code = "import playproof.cli.schemas as s; print(s.__file__)"
     folder = Path(_run(installed, tmp_path, "python", "-c", code).strip()).with_suffix("")
     written = {path.name.removesuffix(".schema.json"): json.loads(path.read_text("utf-8")) for path in folder.iterdir()}
-    assert written == build_json_schemas_of_yaml_files()
+    assert written == build_json_schemas_by_yaml_file_kind()
     assert not [name for name in ZipFile(wheel).namelist() if name.endswith(".pyc")]
 
 

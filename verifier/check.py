@@ -23,7 +23,7 @@ from typing import Any
 
 import z3
 
-from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCodeError
@@ -50,8 +50,12 @@ from playproof.verifier.kernel.strict_json import (
     to_plain_json_data,
 )
 from playproof.verifier.kernel.z3_questions import Disagreement
-from playproof.verifier.prove import apply_settings_to_question, load_claims_as_questions, load_own_and_common_claims
-from playproof.verifier.questions.claim_check import find_mistakes_in_questions
+from playproof.verifier.prove import (
+    apply_settings_to_question,
+    load_claims_as_questions_or_raise,
+    load_own_and_common_claims_by_id,
+)
+from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, decide_verdict_from_value_and_expectation
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
@@ -164,7 +168,7 @@ class EvidenceChecker:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         self.context = Context(
             second=self.second,
-            compiled=CompiledExplorer().explain_why_target_not_excluded,
+            compiled=CompiledExplorer().explain_why_not_excluded_or_empty,
             propose=propose_bounds_and_ranks_of_layer,
             swept=LastLayersCache(),
         )
@@ -204,7 +208,7 @@ class EvidenceChecker:
             return wrong(FAULT, f"a fault of playproof itself: {type(error).__name__}: {error}")
 
     def _check_parsed_evidence(self, file: EvidenceFile, file_location: Where) -> EvidenceCheckResult:
-        ref, errata = _choose_game_to_check_against(file, self.game), self.asked.errata
+        ref, errata = _choose_game_to_check_against_or_raise(file, self.game), self.asked.errata
         if not isinstance(file.errata, bool | str):
             raise Unreadable(f"errata: expected true, false or a version, found {format_data_shortened(file.errata)}")
         if ref not in self._loaded:
@@ -213,7 +217,7 @@ class EvidenceChecker:
         ident = file.claim.get("id") if isinstance(file.claim, dict) else None
         claims = loaded.get_claims_with_common_if_needed(ident)
         if not isinstance(ident, str) or ident not in claims:
-            hint = make_did_you_mean_hint(str(ident), claims)
+            hint = make_nearest_or_possible_words_hint(str(ident), claims)
             return EvidenceCheckResult(
                 (Finding("PP711", file_location, f"{ref} has no claim {format_data_shortened(ident)}", hint),)
             )
@@ -221,8 +225,8 @@ class EvidenceChecker:
         try:
             require_evidence_is_about_claim(file, question, errata)
         except OtherClaim as error:
-            raise OtherClaim(describe_how_file_claim_differs(file, question, errata) or str(error)) from None
-        misread = find_mistakes_in_questions(ref, [question], claims, errata, loaded.build_game_for_question_cached)
+            raise OtherClaim(describe_claim_difference_or_empty(file, question, errata) or str(error)) from None
+        misread = list_mistakes_in_questions(ref, [question], claims, errata, loaded.build_game_for_question_cached)
         if misread:
             return EvidenceCheckResult(tuple(misread))
         answer = check_certificates_and_compute_answer(file, question, claims, loaded.build_game_cached, self.context)
@@ -241,7 +245,7 @@ class _LoadedGame:
         self.ref, self.asked, self.data = ref, asked, load_cards_if_rules_need_them(ref, asked.errata)
         self._replaced = claims is not None
         if claims is None:
-            claims = load_claims_as_questions(ref, asked.errata)
+            claims = load_claims_as_questions_or_raise(ref, asked.errata)
         self._claims = claims
         self._games: dict[str, Game] = {}
 
@@ -252,7 +256,7 @@ class _LoadedGame:
 
     @cached_property
     def _claims_with_common(self) -> Mapping[str, Question]:
-        return load_own_and_common_claims(
+        return load_own_and_common_claims_by_id(
             self.ref, self.asked.errata, self.asked.values, self.asked.rulings, include_common=True
         )
 
@@ -306,7 +310,7 @@ def _read_text_file_of_limited_size(path: Path) -> str:
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
-def _choose_game_to_check_against(file: EvidenceFile, named_folder: str | Path | None) -> str:
+def _choose_game_to_check_against_or_raise(file: EvidenceFile, named_folder: str | Path | None) -> str:
     """Return the game to check against: the folder that the person names, or the installed game
     that the file names. Raises UnknownGame if no installed game has that name."""
     if named_folder is not None:
@@ -318,7 +322,7 @@ def _choose_game_to_check_against(file: EvidenceFile, named_folder: str | Path |
     return file.game
 
 
-def describe_how_file_claim_differs(file: EvidenceFile, asked_claim: Question, asked_errata: Json) -> str:
+def describe_claim_difference_or_empty(file: EvidenceFile, asked_claim: Question, asked_errata: Json) -> str:
     """Return how the claim in a file, its settings or its errata differ from those that are asked about; "" if they
     do not."""
     theirs, ours = file.claim, to_plain_json_data(asked_claim.as_json())

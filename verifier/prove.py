@@ -13,7 +13,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    Finding,
+    InputError,
+    Where,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
+)
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCodeError
@@ -65,7 +71,7 @@ from playproof.verifier.proof.splitting import renumber_certificate_splits_for_g
 from playproof.verifier.questions.claim_check import list_given_claims_then_question, list_wrong_questions_with_mistakes
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_of_game import (
-    load_claims_as_questions as load_claims_as_questions,
+    load_claims_as_questions_or_raise as load_claims_as_questions_or_raise,
     load_readable_claims_and_findings as load_readable_claims_and_findings,
 )
 from playproof.verifier.questions.common_claims import build_common_claims_of_game
@@ -76,8 +82,8 @@ from playproof.verifier.search.case import (
     Budget,
     GameCase,
     Progress,
-    describe_failed_methods,
-    limit_z3_until_time_or_work,
+    describe_failed_methods_or_empty,
+    limit_z3_to_time_or_work_within_context,
 )
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
@@ -155,7 +161,7 @@ class VerifierRun:
         self.context = replace(
             self.context,
             second=self.second,
-            compiled=self.beyond.explain_why_target_not_excluded,
+            compiled=self.beyond.explain_why_not_excluded_or_empty,
             propose=propose_bounds_and_ranks_of_layer,
             swept=LastLayersCache(),
         )
@@ -271,7 +277,7 @@ class VerifierRun:
         case = certifier.case
         if not outcome.assumed:
             return replace_value_by_kernel_outcome(conclusion, outcome)
-        broken = grounds.find_known_or_quick_rule_breaking_line(case, budget)
+        broken = grounds.get_or_search_rule_break_or_none(case, budget)
         if broken:
             reason = f"nothing is shown of what lies behind a rule that breaks: {broken.message}"
             return Conclusion(None, conclusion.method, (), reason, conclusion.bound)
@@ -297,7 +303,7 @@ class VerifierRun:
             return Conclusion(None, CARRIED), certifier.build_outcome_from_accepted()
         if (
             question.ask not in _WITHOUT_ALL
-            and case.get_complete_exploration_if_small(budget) is None
+            and case.get_complete_exploration_or_none_if_many(budget) is None
             and certifier.try_to_answer_by_claim_conditions()
         ):
             return Conclusion(None, "invariant"), certifier.build_outcome_from_accepted()
@@ -312,10 +318,10 @@ class VerifierRun:
             return conclusion
         if certifier.budget.stopped:
             return conclusion
-        broken = grounds.find_known_or_quick_rule_breaking_line(certifier.case, certifier.budget)
+        broken = grounds.get_or_search_rule_break_or_none(certifier.case, certifier.budget)
         if broken is not None:  # states behind a step that the rules cannot carry out mislead methods
             return replace(conclusion, reason=f"the rules break: {broken.message}")
-        faults = describe_failed_methods(certifier.case)
+        faults = describe_failed_methods_or_empty(certifier.case)
         if not faults:
             return conclusion
         return replace(
@@ -332,7 +338,7 @@ class VerifierRun:
         claim that the rules keep their bounds or that phases end; no answer for any other claim.
         Raises the error if the rules do not break: then it is a fault, or the kernel refuses what was found."""
         case, question = certifier.case, certifier.question
-        broken = lines_of_play.search_rule_breaking_line_breadth_first(case, certifier.budget)
+        broken = lines_of_play.search_rule_break_breadth_first_or_none(case, certifier.budget)
         if get_rules_property_asked_by_always_or_empty(question) in (BOUNDS, PHASES_END) and broken is not None:
             conclusion = Conclusion(
                 False,
@@ -355,7 +361,7 @@ class VerifierRun:
         store_new_digests_of_proved_steps(self.context.steps)
         path, unwritten = "", ""
         try:
-            path = self._write_evidence_and_get_path(question, conclusion)
+            path = self._write_evidence_and_get_path_or_empty(question, conclusion)
         except OSError as error:  # the answer is known all the same, and so are those to come
             unwritten = f"evidence cannot be written: {error.strerror or error}"
         self.files[question.id] = self._build_evidence_file(question, conclusion)
@@ -385,7 +391,7 @@ class VerifierRun:
             VERSION, self.name, self.errata, to_plain_json_data(question.as_json()), conclusion.settings
         )
 
-    def _write_evidence_and_get_path(self, question: Question, conclusion: Conclusion) -> str:
+    def _write_evidence_and_get_path_or_empty(self, question: Question, conclusion: Conclusion) -> str:
         """Write what the kernel accepted, even if it does not answer the claim yet. Return the
         file's path, or "" if nothing was written."""
         if self.output is None or not any(setting.certificates for setting in conclusion.settings):
@@ -426,7 +432,7 @@ def make_unknown_conclusion_from_error(error: Exception) -> Conclusion:
     )
 
 
-def load_own_and_common_claims(
+def load_own_and_common_claims_by_id(
     game_ref: str,
     errata: bool | str = True,
     option_values: Mapping[str, str] | None = None,
@@ -474,29 +480,30 @@ def prove(
     misread: list[Finding] | None = None,
     begin: Callable[..., VerifierRun] | None = None,
 ) -> list[Answer]:
-    """Answer the claims of a game (or those given), in order, and call `answered`
-    with each answer. A game without claims is asked the common ones, and so is any game with `common`.
+    """Answer the claims of a game (or those given), in order, and call `answered` with each answer. A game without
+    claims is asked the common ones, and so is any game with `common`.
 
     `values` and `rulings` also choose among the claims: the run leaves out a claim made for another
     value of an option. Raises InputError for an unknown id, and, before it answers any claim, for
     every chosen claim that it cannot understand. With `misread` it answers the others, and adds to that list what is
     wrong with those.
 
-    `work` limits each claim that has no `budget` of its own. It counts steps of play and Z3's own
-    measure, in units of about a second of an idle core; a loaded machine needs longer and answers
-    the same. `seconds` is a limit by the clock, and the answer says if it was reached. Without
-    `seconds`, the limit is ten times the work and at least ten minutes. `second` is another solver, which
-    the kernel also asks (`second.py`). `begin` makes the run, as
+    `work` limits each claim that has no `budget` of its own. It counts steps of play and Z3's own measure, in units of
+    about a second of an idle core; a loaded machine needs longer and answers the same. `seconds` is a limit by the
+    clock, and the answer says if it was reached. Without `seconds`, the limit is ten times the work and at least ten
+    minutes. `second` is another solver, which the kernel also asks (`second.py`). `begin` makes the run, as
     `on_cluster.run_on` does for a cluster.
     """
     questions = (
-        load_own_and_common_claims(ref, errata, values, rulings, include_common=common, findings_to_extend=misread)
+        load_own_and_common_claims_by_id(
+            ref, errata, values, rulings, include_common=common, findings_to_extend=misread
+        )
         if claims is None
         else {q.id: q for q in claims}
     )
     if misread and not set(only) <= questions.keys():  # what was asked for may be among them
         raise InputError(misread)
-    chosen = select_questions_under_settings(ref, questions, only, values or {}, rulings or {})
+    chosen = select_questions_under_settings_or_raise(ref, questions, only, values or {}, rulings or {})
     chosen = _keep_questions_without_mistakes(ref, chosen, questions, errata, misread)
     run = (begin or VerifierRun)(ref, errata, output, machine, second=second)
     allowance = RunLimits(work, seconds, states, games)
@@ -504,8 +511,8 @@ def prove(
     answers: list[Answer] = []
     for question in chosen:
         budget = allowance.make_budget_for_claim(question, progress)
-        with limit_z3_until_time_or_work(budget.end):
-            for ground in list_phase_end_claims_needed_for_bounds(question, chosen):
+        with limit_z3_to_time_or_work_within_context(budget.end):
+            for ground in list_phase_end_claims_bounds_need_first(question, chosen):
                 its_own = allowance.make_budget_for_claim(ground, progress)
                 run.find_certified_conclusion(ground, questions, its_own)
                 budget.stopped |= its_own.stopped
@@ -553,7 +560,7 @@ def make_budget_within_seconds(
     return Budget(min(max_work, max_seconds), max_states, max_games, progress, max_seconds)
 
 
-def select_questions_under_settings(
+def select_questions_under_settings_or_raise(
     game_ref: str,
     questions: Mapping[str, Question],
     claim_ids: Sequence[str],
@@ -568,9 +575,9 @@ def select_questions_under_settings(
             [
                 Finding(
                     "PP705",
-                    Where(shorten_path(Path(game_ref))),
+                    Where(make_path_relative_to_working_folder(Path(game_ref))),
                     f"there is no claim `{i}`",
-                    make_did_you_mean_hint(i, questions),
+                    make_nearest_or_possible_words_hint(i, questions),
                 )
                 for i in unknown
             ]
@@ -626,7 +633,7 @@ def _sort_questions_after_what_they_need(questions: Sequence[Question]) -> list[
     return list(ordered.values())
 
 
-def list_phase_end_claims_needed_for_bounds(question: Question, chosen_questions: Sequence[Question]) -> list[Question]:
+def list_phase_end_claims_bounds_need_first(question: Question, chosen_questions: Sequence[Question]) -> list[Question]:
     """Return the chosen claims of the same setting that automatic phases end; a claim about bounds
     needs them first. Return none for any other claim."""
     if get_rules_property_asked_by_always_or_empty(question) != BOUNDS:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from playproof.database.errors import FindingCollector, Where
 from playproof.database.source import YamlNode, read_yaml_file
 from playproof.generator.art.picture_files import BadPicture
-from playproof.generator.art.svg_read import read_svg_file_as_symbol
+from playproof.generator.art.svg_read import read_svg_file_as_symbol_or_raise
 from playproof.generator.scene import (
     BLACK,
     Colour,
@@ -47,7 +47,7 @@ class IconLibrary(Mapping[str, Symbol]):
         if symbol is None:
             path = self.files[name]
             try:
-                symbol = self._read[name] = read_svg_file_as_symbol(path)
+                symbol = self._read[name] = read_svg_file_as_symbol_or_raise(path)
                 self.ids.add(id(symbol))
             except BadPicture as error:
                 raise BadPicture(f"{path.name}: {error}") from None
@@ -73,7 +73,7 @@ class IconLibrary(Mapping[str, Symbol]):
             self.ids.add(id(symbol))
         return symbol
 
-    def register_blank_icons_for_missing_files(self, names: Iterable[str]) -> None:
+    def make_missing_icons_draw_nothing(self, names: Iterable[str]) -> None:
         """Draw nothing for names without a file. Lint has told where they are named, once, and need not tell
         again of each face that shows them."""
         for name in names:
@@ -183,7 +183,7 @@ def shade_coloured_figure(
         part, least = node._replace(stroke=stroke), _get_shorter_side_of_path(node)
         if least > _SMALL * bounds.height:
             wide = min(2 * _SHADE * bounds.height, _PART * least)
-            colours = (node.fill.mix_with(_LAMP, 0.42), node.fill, _darken_colour(node.fill))
+            colours = (node.fill.mix_with(_LAMP, 0.42), node.fill, _darken_and_cool_colour(node.fill))
             nodes.append(
                 draw_path_with_lit_and_shaded_edges(node._replace(stroke=None), colours, light_direction, bounds, wide)
             )
@@ -192,7 +192,7 @@ def shade_coloured_figure(
     return tuple(nodes)
 
 
-def _darken_colour(colour: Colour) -> Colour:
+def _darken_and_cool_colour(colour: Colour) -> Colour:
     """Return a colour out of the light: darker, and a little cooler, so that pale parts do not turn grey."""
     return Colour(colour.red * 0.72, colour.green * 0.65, colour.blue * 0.74)
 
@@ -203,7 +203,7 @@ def shade_symbol_lit_from_upper_right(symbol: Symbol) -> Symbol:
     return Symbol(f"{symbol.name}.lit", symbol.bounds, nodes, symbol.picture)
 
 
-def select_path_nodes(nodes: Sequence[Node]) -> tuple[Path, ...]:
+def filter_path_nodes(nodes: Sequence[Node]) -> tuple[Path, ...]:
     """Return the paths among the nodes (motifs and figures hold only paths)."""
     return tuple(node for node in nodes if isinstance(node, Path))
 
@@ -243,7 +243,7 @@ class FileCredit(NamedTuple):
     where: Where
 
 
-def iter_credits_of_files_in_folder(
+def iter_credits_of_files_of_one_folder(
     files: Iterable[FilePath], credits_section: str, language: str = "en"
 ) -> Iterator[FileCredit]:
     """Yield the credits of some files of one folder, from the part ``credits_section`` of its `credits.yaml`. What
@@ -260,12 +260,12 @@ def iter_credits_of_files_in_folder(
     node = read_yaml_file(book)
     collector = FindingCollector()
     for item in node.get_node_or_nearest_ancestor([credits_section]).items if node.get(credits_section) else ():
-        credit = {name: _get_text_in_language(entry.node, language) for name, entry in item.entries.items()}
+        credit = {name: _get_text_in_language_or_english(entry.node, language) for name, entry in item.entries.items()}
         missing = [name for name in ("author", "licence", "source") if name not in credit]
         if missing:
             collector.add_finding("PP203", item.where, f"a credit lacks {', '.join(missing)}")
             continue
-        theirs = {name for pattern in _list_file_patterns(item) for name in fnmatch.filter(rest, pattern)}
+        theirs = {name for pattern in _list_file_patterns_or_star(item) for name in fnmatch.filter(rest, pattern)}
         rest -= theirs
         name = f"**{credit['name']}** " if "name" in credit else ""
         changed = f" · {credit['changed']}" if "changed" in credit else ""
@@ -274,13 +274,13 @@ def iter_credits_of_files_in_folder(
     collector.raise_if_errors()
 
 
-def _get_text_in_language(node: YamlNode, language: str) -> str:
+def _get_text_in_language_or_english(node: YamlNode, language: str) -> str:
     """Return a text in a language, or the only one there is."""
     entry = node.entries.get(language) or node.entries.get("en")
     return str(node.value if entry is None else entry.node.value)
 
 
-def _list_file_patterns(credit_entry: YamlNode) -> list[str]:
+def _list_file_patterns_or_star(credit_entry: YamlNode) -> list[str]:
     """Return the names or patterns of an entry: one, or a list; without any, it is for all files."""
     files = credit_entry.get("files")
     if files is None:

@@ -19,7 +19,7 @@ NOTHING = re.compile(r"[\s,]*[Mm]?[\s,Zz]*")  # a path that draws nothing, as ed
 FLAGS = re.compile(r"[\s,]*([01])")
 
 
-def parse_svg_path_data(path_data: str) -> tuple[Command, ...]:
+def parse_svg_path_to_absolute_commands(path_data: str) -> tuple[Command, ...]:
     """Parse a ``d`` attribute into commands. Raises ValueError with the number of the character
     that it cannot read."""
     if NOTHING.fullmatch(path_data):
@@ -36,7 +36,7 @@ def _iter_path_segments(path_data: str) -> Iterator[tuple[str, list[float]]]:
     """Yield each segment with its letter. Repeated arguments repeat the letter (L after M)."""
     at, letter, kind = 0, "", ""
     while True:
-        at = _find_next_non_separator(path_data, at)
+        at = _find_index_of_next_non_separator(path_data, at)
         if at >= len(path_data):
             return
         if path_data[at].upper() in ARGUMENTS:
@@ -52,7 +52,7 @@ def _iter_path_segments(path_data: str) -> Iterator[tuple[str, list[float]]]:
             match = (FLAGS if kind == "A" and index in (3, 4) else NUMBER).match(path_data, at)
             if match is None:
                 raise ValueError(
-                    f"path data: expected a number at character {_find_next_non_separator(path_data, at) + 1}"
+                    f"path data: expected a number at character {_find_index_of_next_non_separator(path_data, at) + 1}"
                 )
             numbers.append(float(match[1]))
             at = match.end()
@@ -60,7 +60,7 @@ def _iter_path_segments(path_data: str) -> Iterator[tuple[str, list[float]]]:
         letter = {"M": "L", "m": "l"}.get(letter, letter)
 
 
-def _find_next_non_separator(data: str, start: int) -> int:
+def _find_index_of_next_non_separator(data: str, start: int) -> int:
     while start < len(data) and data[start] in " ,\t\r\n":
         start += 1
     return start
@@ -174,7 +174,7 @@ class _PathBuilder:
 # Outlines of SVG pictures: their bounds, their maps, their turning sense.
 
 
-def compute_exact_outline_bounds(commands: Iterable[Command]) -> Rect:
+def compute_outline_bounds_without_handles(commands: Iterable[Command]) -> Rect:
     """Return the smallest rectangle around an outline, curves by where they turn back and not by their handles."""
     xs: list[float] = []
     ys: list[float] = []
@@ -214,7 +214,7 @@ def transform_outline(commands: Iterable[Command], transform: Transform) -> tupl
     )
 
 
-def invert_transform(transform: Transform) -> Transform:
+def invert_transform_or_raise(transform: Transform) -> Transform:
     """Return the map back. Raises ValueError if there is none."""
     a, b, c, d, e, f = transform
     area = a * d - b * c
@@ -223,7 +223,7 @@ def invert_transform(transform: Transform) -> Transform:
     return Transform(d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area)
 
 
-def join_outlines_turned_one_way(outlines: list[tuple[Command, ...]]) -> tuple[Command, ...]:
+def join_outlines_all_turning_one_way(outlines: list[tuple[Command, ...]]) -> tuple[Command, ...]:
     """Return one outline that holds what any of these holds under the nonzero rule: all turn the same way."""
     return tuple(
         command

@@ -49,7 +49,7 @@ class RasterPicture(NamedTuple):
     remarks: tuple[PictureRemark, ...] = ()
 
 
-def read_and_check_raster_picture(file: FilePath) -> RasterPicture:
+def read_raster_picture_or_raise_if_broken(file: FilePath) -> RasterPicture:
     """Read the picture's size and decode it once. Raises BadPicture if it is broken or too
     large."""
     from PIL import Image
@@ -63,7 +63,7 @@ def read_and_check_raster_picture(file: FilePath) -> RasterPicture:
             if image.format == "JPEG":  # an eighth of its size shows as well whether all of the file is there
                 image.draft(image.mode, (width // 8, height // 8))
             image.load()
-            remarks = list_unprinted_features_or_refuse(image)
+            remarks = list_unprinted_features_or_raise(image)
     except BadPicture as error:
         raise BadPicture(f"{file.name}: {error}") from None
     except Exception as error:  # Pillow raises many kinds for broken files; each means the same to the user
@@ -116,10 +116,10 @@ class PictureRemark(NamedTuple):
 def get_size_after_exif_rotation(opened: Picture) -> tuple[int, int]:
     """Return width and height as the picture is seen."""
     width, height = opened.size
-    return (height, width) if _get_exif_orientation(opened) >= 5 else (width, height)
+    return (height, width) if _get_exif_orientation_or_1_if_upright(opened) >= 5 else (width, height)
 
 
-def _get_exif_orientation(opened: Picture) -> int:
+def _get_exif_orientation_or_1_if_upright(opened: Picture) -> int:
     """Return how the picture lies, 1 if it is upright. Raises nothing: a broken EXIF part turns nothing."""
     try:
         turned = opened.getexif().get(ORIENTATION, 1)
@@ -134,19 +134,19 @@ def get_pdf_matrix_of_exif_rotation(opened: Picture) -> tuple[int, int, int, int
     return {
         2: (-1, 0, 0, 1, 1, 0), 3: (-1, 0, 0, -1, 1, 1), 4: (1, 0, 0, -1, 0, 1), 5: (0, -1, -1, 0, 1, 1),
         6: (0, -1, 1, 0, 0, 1), 7: (0, 1, 1, 0, 0, 0), 8: (0, 1, -1, 0, 1, 0),
-    }.get(_get_exif_orientation(opened), UPRIGHT)  # fmt: skip
+    }.get(_get_exif_orientation_or_1_if_upright(opened), UPRIGHT)  # fmt: skip
 
 
-def can_use_file_bytes_unchanged(opened: Picture, *, allow_exif_rotation: bool = False) -> bool:
+def can_embed_file_bytes_unchanged(opened: Picture, *, allow_exif_rotation: bool = False) -> bool:
     """Return whether the file's bytes mean the same to everybody who draws a PNG or JPEG: nothing turns, converts or
     animates it. One who places the picture ``turned`` does not mind which way is up."""
     modes = PLAIN_MODES.get(str(opened.format), ())
     return (
         opened.mode in modes
-        and (allow_exif_rotation or _get_exif_orientation(opened) == 1)
+        and (allow_exif_rotation or _get_exif_orientation_or_1_if_upright(opened) == 1)
         and _count_frames(opened) == 1
         and not _has_profile_other_than_srgb(opened)
-        and not _get_png_gamma_unless_srgb(opened)
+        and not _get_png_gamma_or_zero_if_srgb(opened)
         and "transparency" not in opened.info  # Pillow and others disagree on figures of less or more than 8 bits
     )
 
@@ -155,7 +155,7 @@ def _count_frames(opened: Picture) -> int:
     return 1 if opened.format == "MPO" else int(getattr(opened, "n_frames", 1))
 
 
-def list_unprinted_features_or_refuse(opened: Picture) -> list[PictureRemark]:
+def list_unprinted_features_or_raise(opened: Picture) -> list[PictureRemark]:
     """Return what the print of this picture leaves out. Raises BadPicture if its pixels cannot be printed."""
     if opened.mode not in DRAWN_MODES and not _has_16_bit_channels(opened):
         raise BadPicture(
@@ -168,7 +168,7 @@ def list_unprinted_features_or_refuse(opened: Picture) -> list[PictureRemark]:
         remarks.append(
             PictureRemark(f"it has {frames} frames or pages; the first is printed", "save the one you want as PNG")
         )
-    if _has_profile_other_than_srgb(opened) and _get_usable_profile_conversion(opened) is None:
+    if _has_profile_other_than_srgb(opened) and _get_usable_profile_conversion_or_none(opened) is None:
         remarks.append(
             PictureRemark("its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB")
         )
@@ -197,7 +197,7 @@ def convert_first_frame_to_upright_srgb(opened: Picture, keep_cmyk: bool = False
         if alpha is not None:
             colours = colours.convert("RGB")
             colours.putalpha(alpha)
-    turn = _build_orientation_transposes().get(_get_exif_orientation(opened))
+    turn = _build_orientation_transposes().get(_get_exif_orientation_or_1_if_upright(opened))
     return colours if turn is None else colours.transpose(turn)
 
 
@@ -247,7 +247,7 @@ def _convert_to_8_bits_with_alpha(opened: Picture) -> Picture:
         return grey
     clear = opened.info.get("transparency")
     if opened.mode in ("1", "L", "RGB") and isinstance(clear, int | tuple) and opened.format == "PNG":
-        depth = _read_png_bit_depth(opened)  # before Pillow reads the pixels, and closes the file
+        depth = _read_png_bit_depth_or_8(opened)  # before Pillow reads the pixels, and closes the file
         plain = opened.convert("RGB" if opened.mode == "RGB" else "L")
         levels = [_scale_level_to_8_bits(part, depth) for part in ((clear,) if isinstance(clear, int) else clear)]
         bands = zip(plain.split(), levels, strict=False)
@@ -263,7 +263,7 @@ def _convert_to_8_bits_with_alpha(opened: Picture) -> Picture:
     return opened.convert({"1": "L", "P": "RGB", "RGBX": "RGB"}.get(opened.mode, opened.mode))
 
 
-def _read_png_bit_depth(opened: Picture) -> int:
+def _read_png_bit_depth_or_8(opened: Picture) -> int:
     """Return the bits of a channel of a PNG file. Pillow scales pixels to 8, and leaves the see-through colour as it
     was; once it has read the pixels, the file is closed."""
     file = getattr(opened, "fp", None)
@@ -285,7 +285,9 @@ def _scale_level_to_8_bits(level: int, depth: int) -> int:
 def _convert_colours_to_srgb(picture: Picture, original_picture: Picture) -> Picture:
     """Return the colours without what is see-through, in sRGB."""
     conversion = (
-        _get_usable_profile_conversion(original_picture) if _has_profile_other_than_srgb(original_picture) else None
+        _get_usable_profile_conversion_or_none(original_picture)
+        if _has_profile_other_than_srgb(original_picture)
+        else None
     )
     if conversion is not None:
         from PIL import ImageCms
@@ -297,7 +299,7 @@ def _convert_colours_to_srgb(picture: Picture, original_picture: Picture) -> Pic
     if picture.mode == "LAB":
         return _convert_lab_to_srgb(picture)
     colours = picture if picture.mode in ("L", "RGB") else picture.convert("L" if picture.mode == "LA" else "RGB")
-    if gamma := _get_png_gamma_unless_srgb(original_picture):
+    if gamma := _get_png_gamma_or_zero_if_srgb(original_picture):
         scale = USUAL_GAMMA / gamma
         table = [round(255 * (value / 255) ** scale) for value in range(256)]
         colours = colours.point(table * len(colours.getbands()))
@@ -313,7 +315,7 @@ def _convert_lab_to_srgb(picture: Picture) -> Picture:
     return converted
 
 
-def _get_png_gamma_unless_srgb(opened: Picture) -> float:
+def _get_png_gamma_or_zero_if_srgb(opened: Picture) -> float:
     """Return the gamma of a PNG that has another than sRGB's and no profile, else 0."""
     gamma = opened.info.get("gamma")
     if not gamma or "srgb" in opened.info or opened.info.get("icc_profile"):
@@ -334,13 +336,13 @@ def _has_profile_other_than_srgb(opened: Picture) -> bool:
     profile = opened.info.get("icc_profile")
     if not profile:
         return False
-    reading = _parse_colour_profile(profile)
+    reading = _parse_colour_profile_or_none(profile)
     return reading is None or reading.changes or not _is_profile_mode_of_picture(reading, opened)
 
 
-def _get_usable_profile_conversion(opened: Picture) -> _ProfileConversion | None:
+def _get_usable_profile_conversion_or_none(opened: Picture) -> _ProfileConversion | None:
     """Return the way from the file's own colours to sRGB, None if its profile cannot be used."""
-    reading = _parse_colour_profile(opened.info["icc_profile"])
+    reading = _parse_colour_profile_or_none(opened.info["icc_profile"])
     return reading if reading is not None and _is_profile_mode_of_picture(reading, opened) else None
 
 
@@ -350,7 +352,7 @@ def _is_profile_mode_of_picture(reading: _ProfileConversion, opened: Picture) ->
 
 
 @lru_cache(maxsize=32)
-def _parse_colour_profile(profile_bytes: bytes) -> _ProfileConversion | None:
+def _parse_colour_profile_or_none(profile_bytes: bytes) -> _ProfileConversion | None:
     """Return how a profile is read, None if it cannot be. What it changes is tried on some colours: names lie."""
     from PIL import Image, ImageChops, ImageCms
 

@@ -17,11 +17,11 @@ from playproof.database.source import read_plain_file_of_limited_size
 from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
 from playproof.generator.art.svg_read import (
     LARGEST,
-    parse_svg_tree_without_entities,
-    read_view_box_or_size,
+    parse_svg_tree_or_raise_for_entities,
+    read_view_box_or_size_or_raise,
     refuse_unsafe_svg_element,
 )
-from playproof.generator.art.svg_references import move_style_sheets_into_elements
+from playproof.generator.art.svg_references import move_css_rules_into_elements_in_place
 from playproof.generator.art.svg_text import GENERIC, HOW, find_font_key_for_family_list
 from playproof.generator.type.shaping import Shaper
 
@@ -32,21 +32,21 @@ DPI = 600  # where edges of black on white look drawn, as in the raster of a pri
 MOST = 6000  # pixels of the longer side: 25 cm at that resolution
 
 
-def render_svg_to_png(path: FilePath, longer_side_mm: float, shaper: Shaper) -> bytes:
+def render_svg_to_png_or_raise(path: FilePath, longer_side_mm: float, shaper: Shaper) -> bytes:
     """Return the picture as PNG for a place whose longer side is ``longest`` mm, see-through where it draws nothing.
     Raises BadPicture for one that is unsafe, that has a part which resvg would leave out, or text in a font that the
     game does not have."""
     import resvg_py  # few games need it
 
-    root = parse_svg_tree_without_entities(read_plain_file_of_limited_size(path, LARGEST))
+    root = parse_svg_tree_or_raise_for_entities(read_plain_file_of_limited_size(path, LARGEST))
     try:
-        move_style_sheets_into_elements(root)
+        move_css_rules_into_elements_in_place(root)
         for element in root.iter():
             refuse_unsafe_svg_element(element, allow_embedded_images=True)
-        fonts = list_font_files_for_svg_text(root, shaper)
+        fonts = list_font_files_of_svg_text_or_raise(root, shaper)
         refuse_parts_that_resvg_drops(root)
-        convert_embedded_pictures_to_srgb_png(root)
-        bounds = read_view_box_or_size(root)
+        replace_embedded_pictures_by_srgb_png(root)
+        bounds = read_view_box_or_size_or_raise(root)
     except NotDrawableAsVectors:
         raise
     except ValueError as error:
@@ -140,7 +140,7 @@ class _FontStyle(NamedTuple):
 def refuse_parts_that_resvg_drops(root: Element) -> None:
     """Raise BadPicture for what resvg would leave out of the picture."""
     ids = {name: element for element in root.iter() if (name := element.get("id"))}
-    named = set(_iter_ids_referenced_without_fallback(root))
+    named = set(_iter_ids_needed_without_fallback_colour(root))
     for element in _iter_displayed_svg_elements(root):
         tag = _get_local_tag(element)
         if tag in FLOWED and "".join(element.itertext()).strip():
@@ -157,7 +157,7 @@ def refuse_parts_that_resvg_drops(root: Element) -> None:
 
 def _iter_displayed_svg_elements(parent: Element) -> Iterator[Element]:
     """Yield an element and all in it, without what is not displayed and what is not SVG."""
-    if _get_attribute_or_style_property(parent, "display") == "none" and _get_local_tag(parent) not in (
+    if _get_style_or_attribute_or_empty(parent, "display") == "none" and _get_local_tag(parent) not in (
         "clipPath",
         "defs",
     ):
@@ -168,7 +168,7 @@ def _iter_displayed_svg_elements(parent: Element) -> Iterator[Element]:
             yield from _iter_displayed_svg_elements(child)
 
 
-def _iter_ids_referenced_without_fallback(root: Element) -> Iterator[str]:
+def _iter_ids_needed_without_fallback_colour(root: Element) -> Iterator[str]:
     """Yield the ids that shown parts of the picture refer to, without those that have a colour to fall back on."""
     for element in _iter_displayed_svg_elements(root):
         for key, value in element.attrib.items():
@@ -209,7 +209,7 @@ def _iter_attribute_and_style_properties(element: Element) -> Iterator[tuple[str
             yield key, value.strip()
 
 
-def _get_attribute_or_style_property(element: Element, name: str) -> str:
+def _get_style_or_attribute_or_empty(element: Element, name: str) -> str:
     return dict(_iter_attribute_and_style_properties(element)).get(name, "")
 
 
@@ -222,7 +222,7 @@ def _has_non_svg_namespace(element: Element) -> bool:
     return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"
 
 
-def list_font_files_for_svg_text(root: Element, shaper: Shaper) -> list[FilePath]:
+def list_font_files_of_svg_text_or_raise(root: Element, shaper: Shaper) -> list[FilePath]:
     """Return the font files for all text in the picture. Raises BadPicture for letters that none of them has, and
     ValueError for a font that the game does not have."""
     keys: set[str] = set()
@@ -235,26 +235,28 @@ def list_font_files_for_svg_text(root: Element, shaper: Shaper) -> list[FilePath
     )
 
 
-def _add_font_keys_of_texts(element: Element, inherited_style: _FontStyle, shaper: Shaper, keys: set[str]) -> None:
+def _add_font_keys_of_texts(
+    element: Element, inherited_style: _FontStyle, shaper: Shaper, font_keys_to_fill: set[str]
+) -> None:
     words = {"family": "font-family", "weight": "font-weight", "slant": "font-style"}
     own = {
         field: word
         for field, name in words.items()
-        if (word := _get_attribute_or_style_property(element, name)) not in ("", "inherit")
+        if (word := _get_style_or_attribute_or_empty(element, name)) not in ("", "inherit")
     }
-    if shorthand := _get_attribute_or_style_property(element, "font"):
+    if shorthand := _get_style_or_attribute_or_empty(element, "font"):
         own = {**_parse_css_font_shorthand(shorthand), **own}
     type_ = inherited_style._replace(**own)
     texts = [element.text or ""] if _get_local_tag(element) in TEXTS else []
     for child in element:
-        _add_font_keys_of_texts(child, type_, shaper, keys)
+        _add_font_keys_of_texts(child, type_, shaper, font_keys_to_fill)
         if _get_local_tag(element) in TEXTS:
             texts.append(child.tail or "")
     for text in texts:
         if text.strip():
             key = find_font_key_for_family_list(type_.family, shaper, type_.weight, type_.slant)
-            keys.add(key)
-            if lacking := "".join(shaper.find_characters_that_no_font_draws(key, word) for word in text.split()):
+            font_keys_to_fill.add(key)
+            if lacking := "".join(shaper.join_characters_that_no_font_draws(key, word) for word in text.split()):
                 raise BadPicture(f"no font draws {lacking!r}; {HOW}")
 
 
@@ -271,7 +273,7 @@ def _parse_css_font_shorthand(font: str) -> dict[str, str]:
     return {"weight": weight, "slant": slant} | ({"family": named} if named else {})
 
 
-def convert_embedded_pictures_to_srgb_png(root: Element) -> None:
+def replace_embedded_pictures_by_srgb_png(root: Element) -> None:
     """Replace each picture inside the picture that not everybody draws alike by its true pixels. Raises BadPicture for
     one that cannot be read."""
     for element in root.iter():
@@ -280,23 +282,23 @@ def convert_embedded_pictures_to_srgb_png(root: Element) -> None:
         for key, value in element.attrib.items():
             held = _HELD.match(value) if key.rpartition("}")[2] == "href" else None
             if held:
-                element.set(key, _convert_data_uri_to_srgb_png_if_needed(held[1], value))
+                element.set(key, _data_uri_to_srgb_png_uri_if_needed(held[1], value))
 
 
-def _convert_data_uri_to_srgb_png_if_needed(base64: str, data_uri: str) -> str:
+def _data_uri_to_srgb_png_uri_if_needed(base64: str, data_uri: str) -> str:
     from PIL import Image
 
     from playproof.generator.art.picture_files import (
-        can_use_file_bytes_unchanged,
+        can_embed_file_bytes_unchanged,
         convert_first_frame_to_upright_srgb,
         encode_png_without_metadata,
-        list_unprinted_features_or_refuse,
+        list_unprinted_features_or_raise,
     )
 
     try:
         with Image.open(BytesIO(b64decode("".join(base64.split())))) as opened:
-            list_unprinted_features_or_refuse(opened)
-            if can_use_file_bytes_unchanged(opened):
+            list_unprinted_features_or_raise(opened)
+            if can_embed_file_bytes_unchanged(opened):
                 return data_uri
             return (
                 f"data:image/png;base64,"

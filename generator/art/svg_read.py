@@ -20,19 +20,19 @@ from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from playproof.database.source import read_plain_file_of_limited_size
 from playproof.generator.art.outlines import (
-    compute_exact_outline_bounds as bounds_of,
-    invert_transform,
-    join_outlines_turned_one_way,
-    parse_svg_path_data,
+    compute_outline_bounds_without_handles as bounds_of,
+    invert_transform_or_raise,
+    join_outlines_all_turning_one_way,
+    parse_svg_path_to_absolute_commands,
     transform_outline,
 )
 from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
 from playproof.generator.art.svg_references import (
     GRADIENTS,
     StopColour,
-    convert_gradient_to_paint,
-    move_style_sheets_into_elements,
-    replace_use_elements_by_copies,
+    convert_gradient_to_paint_or_none,
+    move_css_rules_into_elements_in_place,
+    replace_use_elements_in_place,
 )
 from playproof.generator.scene import (
     BLACK,
@@ -137,26 +137,28 @@ class _InheritedStyle(NamedTuple):
     shaper: Shaper | None = None
 
 
-def read_svg_file_as_symbol(path: FilePath, name: str | None = None, shaper: Shaper | None = None) -> Symbol:
+def read_svg_file_as_symbol_or_raise(path: FilePath, name: str | None = None, shaper: Shaper | None = None) -> Symbol:
     """Read the picture as a symbol in the units of its viewBox, its text in the shaper's fonts. Raises BadPicture."""
     try:
-        return parse_svg_bytes_as_symbol(read_plain_file_of_limited_size(path, LARGEST), name or path.stem, shaper)
+        return parse_svg_bytes_as_symbol_or_raise(
+            read_plain_file_of_limited_size(path, LARGEST), name or path.stem, shaper
+        )
     except OSError as error:  # a pipe or a device too, which would never end
         raise BadPicture(error.strerror or str(error)) from None
 
 
-def parse_svg_bytes_as_symbol(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
-    """Do what `read_svg_file_as_symbol` does, for bytes."""
-    root = parse_svg_tree_without_entities(data)
+def parse_svg_bytes_as_symbol_or_raise(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
+    """Do what `read_svg_file_as_symbol_or_raise` does, for bytes."""
+    root = parse_svg_tree_or_raise_for_entities(data)
     if get_local_tag(root) != "svg":
         raise BadPicture(f"expected an svg element, found {get_local_tag(root)!r}")
     try:
-        bounds = read_view_box_or_size(root)
+        bounds = read_view_box_or_size_or_raise(root)
         _refuse_distorted_aspect_ratio(root, bounds)
-        move_style_sheets_into_elements(root)
-        replace_use_elements_by_copies(root, _index_elements_by_id(root))
+        move_css_rules_into_elements_in_place(root)
+        replace_use_elements_in_place(root, _index_elements_by_id(root))
         _refuse_undrawable_attributes(root)
-        _replace_percentages_by_lengths(root, bounds)
+        _replace_percentages_in_place(root, bounds)
         nodes = tuple(
             _iter_drawn_child_nodes(
                 root,
@@ -177,12 +179,12 @@ def parse_svg_bytes_as_symbol(data: bytes, name: str, shaper: Shaper | None = No
     return Symbol(name, bounds, nodes)
 
 
-def parse_svg_tree_without_entities(data: bytes) -> Element:
+def parse_svg_tree_or_raise_for_entities(data: bytes) -> Element:
     try:
         text = _strip_doctype_and_expand_addresses(data.decode("utf-8-sig"))
         if "\0" in text or "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise BadPicture("document types and entities are refused")
-        return _remove_elements_requiring_extensions(fromstring(text))
+        return _remove_elements_requiring_own_programs(fromstring(text))
     except UnicodeDecodeError:
         raise BadPicture("expected UTF-8 text") from None
     except ParseError as error:
@@ -203,7 +205,7 @@ def _strip_doctype_and_expand_addresses(text: str) -> str:
     return text
 
 
-def _remove_elements_requiring_extensions(root: Element) -> Element:
+def _remove_elements_requiring_own_programs(root: Element) -> Element:
     """Take out what only a program of one's own shows, as each `switch` does that a program cannot read."""
     for parent in root.iter():
         for child in [child for child in parent if child.get("requiredExtensions")]:
@@ -238,7 +240,7 @@ def get_local_tag(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def read_view_box_or_size(root: Element) -> Rect:
+def read_view_box_or_size_or_raise(root: Element) -> Rect:
     text = root.get("viewBox")
     if text:
         parts = [float(part) for part in text.replace(",", " ").split()]
@@ -246,8 +248,8 @@ def read_view_box_or_size(root: Element) -> Rect:
             return Rect(*parts)
         raise BadPicture(f"viewBox: expected x y width height, found {text!r}")
     width, height = (
-        _parse_length_in_user_units(root.get("width", "")),
-        _parse_length_in_user_units(root.get("height", "")),
+        _parse_length_in_user_units_or_zero(root.get("width", "")),
+        _parse_length_in_user_units_or_zero(root.get("height", "")),
     )
     if width <= 0 or height <= 0:
         raise BadPicture("expected a viewBox, or width and height above 0")
@@ -260,7 +262,7 @@ def _refuse_distorted_aspect_ratio(root: Element, bounds: Rect) -> None:
     sides = [root.get(side, "") for side in ("width", "height")]
     if not root.get("viewBox") or not ("none" in fit or "slice" in fit) or not all(sides) or "%" in "".join(sides):
         return
-    width, height = map(_parse_length_in_user_units, sides)
+    width, height = map(_parse_length_in_user_units_or_zero, sides)
     if height and abs(width / height / (bounds.width / bounds.height) - 1) > 0.01:
         raise BadPicture(
             f"preserveAspectRatio={fit!r} stretches or cuts it: give it a viewBox of the shape of its width and height"
@@ -273,7 +275,7 @@ def _iter_drawn_child_nodes(parent: Element, inherited_style: _InheritedStyle) -
         tag = get_local_tag(child)
         if tag not in HARMLESS and not _has_non_svg_namespace(child):
             _refuse_undrawable_attributes(child)
-        if get_style_or_attribute_property(child, "display") == "none":
+        if get_style_or_attribute_value_or_empty(child, "display") == "none":
             continue
         if tag in HARMLESS:
             _refuse_unsafe_descendants(child)
@@ -308,7 +310,7 @@ def _convert_nested_svg_to_clipped_group(element: Element, look: _InheritedStyle
         if element.get("width") or element.get("height"):
             raise NotDrawableAsVectors("a picture inside the picture with a size and no viewBox cannot be drawn here")
         return (Group(nodes, Transform.move(x, y)),) if x or y else nodes
-    window = read_view_box_or_size(element)
+    window = read_view_box_or_size_or_raise(element)
     if element.get("preserveAspectRatio", "xMidYMid meet") not in ("xMidYMid meet", "xMidYMid", "none"):
         raise NotDrawableAsVectors("'preserveAspectRatio' of a picture inside the picture cannot be drawn here")
     width, height = (
@@ -320,21 +322,23 @@ def _convert_nested_svg_to_clipped_group(element: Element, look: _InheritedStyle
         across = down = min(across, down)
     left = x + (width - window.width * across) / 2 - window.x * across
     top = y + (height - window.height * down) / 2 - window.y * down
-    whole = get_style_or_attribute_property(element, "overflow") in ("visible", "auto")
+    whole = get_style_or_attribute_value_or_empty(element, "overflow") in ("visible", "auto")
     place = Rect((x - left) / across, (y - top) / down, width / across, height / down)
     return (Group(nodes, Transform(across, 0, 0, down, left, top), None if whole else build_rectangle_path(place)),)
 
 
 def _convert_text_to_outlines(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return a text as outlines, each run in the paint of its element."""
-    from playproof.generator.art.svg_text import outline_text_element  # few pictures have text
+    from playproof.generator.art.svg_text import list_outlines_of_text_runs_or_raise  # few pictures have text
 
     looks = {id(element): look}
     for parent in element.iter():
         for child in parent:
             _refuse_undrawable_attributes(child)
             looks[id(child)] = _merge_own_style_into_inherited(child, looks[id(parent)])
-    runs = outline_text_element(element, get_style_or_attribute_property, _parse_length_in_user_units, look.shaper)
+    runs = list_outlines_of_text_runs_or_raise(
+        element, get_style_or_attribute_value_or_empty, _parse_length_in_user_units_or_zero, look.shaper
+    )
     return tuple(
         node
         for run in runs
@@ -364,7 +368,7 @@ def _refuse_undrawable_attributes(element: Element) -> None:
             raise NotDrawableAsVectors(f"{name!r} cannot be drawn here")
 
 
-def _replace_percentages_by_lengths(root: Element, bounds: Rect) -> None:
+def _replace_percentages_in_place(root: Element, bounds: Rect) -> None:
     """Replace lengths in percent by numbers: of the width or height of the picture, or of the picture inside it that
     they stand in; for radii, of its diagonal divided by the root of 2."""
     diagonal = ((bounds.width**2 + bounds.height**2) / 2) ** 0.5
@@ -376,15 +380,23 @@ def _replace_percentages_by_lengths(root: Element, bounds: Rect) -> None:
             text = element.get(name, "").strip()
             if text.endswith("%"):
                 element.set(name, repr(float(text[:-1]) / 100 * whole))
-        inner = read_view_box_or_size(element) if get_local_tag(element) == "svg" and element.get("viewBox") else bounds
-        _replace_percentages_by_lengths(element, inner)
+        inner = (
+            read_view_box_or_size_or_raise(element)
+            if get_local_tag(element) == "svg" and element.get("viewBox")
+            else bounds
+        )
+        _replace_percentages_in_place(element, inner)
 
 
 def _wrap_in_group_if_needed(element: Element, nodes: tuple[Node, ...], look: _InheritedStyle) -> tuple[Node, ...]:
     """Return the nodes, inside a group if the element moves or cuts them or makes them see-through."""
-    transform = parse_transform_attribute(get_style_or_attribute_property(element, "transform"))
-    opacity = _parse_opacity(get_style_or_attribute_property(element, "opacity") or "1")
-    clips = _list_clip_paths_of_reference(get_style_or_attribute_property(element, "clip-path"), look) if nodes else []
+    transform = parse_transform_attribute(get_style_or_attribute_value_or_empty(element, "transform"))
+    opacity = _parse_number_or_percent_as_share(get_style_or_attribute_value_or_empty(element, "opacity") or "1")
+    clips = (
+        _list_clip_paths_of_reference(get_style_or_attribute_value_or_empty(element, "clip-path"), look)
+        if nodes
+        else []
+    )
     for clip in clips[1:]:
         nodes = (Group(nodes, clip=clip),)
     if transform == Transform() and opacity >= 1 and not clips:
@@ -396,39 +408,41 @@ def _list_clip_paths_of_reference(reference: str, look: _InheritedStyle) -> list
     """Return the outlines that cut an element: that of its clip, and that of the clip's own clip."""
     if reference in ("", "none"):
         return []
-    clip = _resolve_url_reference(reference, look, ("clipPath",))
+    clip = _get_referenced_element_or_raise(reference, look, ("clipPath",))
     if clip.get("clipPathUnits", "userSpaceOnUse") != "userSpaceOnUse":
         raise NotDrawableAsVectors("a clip in shares of what it cuts cannot be drawn here")
-    place = parse_transform_attribute(get_style_or_attribute_property(clip, "transform"))
+    place = parse_transform_attribute(get_style_or_attribute_value_or_empty(clip, "transform"))
     outlines, even_odd = [], False
     for child in clip:
         copy, matrix = child, place
         while get_local_tag(copy) == "g" and len(copy) == 1:  # what a `use` became
-            matrix = parse_transform_attribute(get_style_or_attribute_property(copy, "transform")).then(matrix)
+            matrix = parse_transform_attribute(get_style_or_attribute_value_or_empty(copy, "transform")).then(matrix)
             copy = copy[0]
-        if get_local_tag(copy) in ("title", "desc") or get_style_or_attribute_property(copy, "display") == "none":
+        if get_local_tag(copy) in ("title", "desc") or get_style_or_attribute_value_or_empty(copy, "display") == "none":
             continue
         if get_local_tag(copy) not in SHAPES or any(
-            get_style_or_attribute_property(part, "clip-path") not in ("", "none") for part in (child, copy)
+            get_style_or_attribute_value_or_empty(part, "clip-path") not in ("", "none") for part in (child, copy)
         ):
             raise NotDrawableAsVectors(f"a clip of {get_local_tag(copy)!r} cannot be drawn here")
         if shape := SHAPES[get_local_tag(copy)](copy):
-            matrix = parse_transform_attribute(get_style_or_attribute_property(copy, "transform")).then(matrix)
+            matrix = parse_transform_attribute(get_style_or_attribute_value_or_empty(copy, "transform")).then(matrix)
             outlines.append(transform_outline(shape.commands, matrix))
             even_odd = even_odd or "evenodd" in (
-                get_style_or_attribute_property(copy, "clip-rule"),
-                get_style_or_attribute_property(clip, "clip-rule"),
+                get_style_or_attribute_value_or_empty(copy, "clip-rule"),
+                get_style_or_attribute_value_or_empty(clip, "clip-rule"),
             )
     if even_odd and len(outlines) > 1:
         raise NotDrawableAsVectors("a clip of several shapes with the rule 'evenodd' cannot be drawn here")
-    commands = outlines[0] if len(outlines) == 1 else join_outlines_turned_one_way(outlines)
+    commands = outlines[0] if len(outlines) == 1 else join_outlines_all_turning_one_way(outlines)
     commands = commands or (("M", (0.0, 0.0)), ("Z", ()))  # a clip without shapes hides everything
     others = {name: element for name, element in look.ids.items() if element is not clip}
-    own = _list_clip_paths_of_reference(get_style_or_attribute_property(clip, "clip-path"), look._replace(ids=others))
+    own = _list_clip_paths_of_reference(
+        get_style_or_attribute_value_or_empty(clip, "clip-path"), look._replace(ids=others)
+    )
     return [Path(commands, even_odd=even_odd), *own]
 
 
-def _resolve_url_reference(reference: str, look: _InheritedStyle, allowed_tags: tuple[str, ...]) -> Element:
+def _get_referenced_element_or_raise(reference: str, look: _InheritedStyle, allowed_tags: tuple[str, ...]) -> Element:
     """Return the element that ``url(#id)`` names. Raises ValueError if it is of another kind, or not there."""
     match = LOCAL.fullmatch(reference)
     target = look.ids.get(match[1]) if match else None
@@ -474,7 +488,7 @@ def _is_embedded_image(image: Element) -> bool:
     return bool(addresses) and all(DATA.match(address) for address in addresses)
 
 
-def get_style_or_attribute_property(element: Element, name: str) -> str:
+def get_style_or_attribute_value_or_empty(element: Element, name: str) -> str:
     """Return a presentation property from the style attribute or the attribute of its name."""
     style = element.get("style")
     for declaration in reversed(style.split(";")) if style else ():
@@ -487,35 +501,35 @@ def get_style_or_attribute_property(element: Element, name: str) -> str:
 def _merge_own_style_into_inherited(element: Element, look: _InheritedStyle) -> _InheritedStyle:
     """Return the inherited look with the element's own properties."""
     changes: dict[str, object] = {}
-    if colour := get_style_or_attribute_property(element, "color"):
+    if colour := get_style_or_attribute_value_or_empty(element, "color"):
         changes["colour"] = _parse_colour_and_opacity(colour.lower(), look)[0]
         look = look._replace(colour=changes["colour"])  # type: ignore[arg-type]
-    if order := get_style_or_attribute_property(element, "paint-order"):
+    if order := get_style_or_attribute_value_or_empty(element, "paint-order"):
         before, stroke, _ = order.partition("stroke")
         changes["line_first"] = bool(stroke) and "fill" not in before
     for name in ("fill", "stroke"):
-        text = get_style_or_attribute_property(element, name)
+        text = get_style_or_attribute_value_or_empty(element, name)
         if text and text != "inherit":
             changes[name], opaque = _parse_paint_and_opacity(text, look)
             if opaque < 1:
                 changes[f"{name}_opacity"] = opaque
-        if share := get_style_or_attribute_property(element, f"{name}-opacity"):
-            changes[f"{name}_opacity"] = _parse_opacity(share)
+        if share := get_style_or_attribute_value_or_empty(element, f"{name}-opacity"):
+            changes[f"{name}_opacity"] = _parse_number_or_percent_as_share(share)
     if isinstance(changes.get("stroke"), Element):
         raise NotDrawableAsVectors("a line painted with a gradient cannot be drawn here")
-    if width := get_style_or_attribute_property(element, "stroke-width"):
-        changes["width"] = _parse_length_in_user_units(width)
-    if cap := get_style_or_attribute_property(element, "stroke-linecap"):
+    if width := get_style_or_attribute_value_or_empty(element, "stroke-width"):
+        changes["width"] = _parse_length_in_user_units_or_zero(width)
+    if cap := get_style_or_attribute_value_or_empty(element, "stroke-linecap"):
         changes["cap"] = cap
-    if join := get_style_or_attribute_property(element, "stroke-linejoin"):
+    if join := get_style_or_attribute_value_or_empty(element, "stroke-linejoin"):
         changes["join"] = join if join in ("miter", "round", "bevel") else "miter"
-    if miter := get_style_or_attribute_property(element, "stroke-miterlimit"):
+    if miter := get_style_or_attribute_value_or_empty(element, "stroke-miterlimit"):
         changes["miter"] = max(1.0, float(miter))
-    if dash := get_style_or_attribute_property(element, "stroke-dasharray"):
+    if dash := get_style_or_attribute_value_or_empty(element, "stroke-dasharray"):
         changes["dash"] = _parse_dash_lengths(dash)
-    if visibility := get_style_or_attribute_property(element, "visibility"):
+    if visibility := get_style_or_attribute_value_or_empty(element, "visibility"):
         changes["hidden"] = visibility in ("hidden", "collapse")
-    if rule := get_style_or_attribute_property(element, "fill-rule"):
+    if rule := get_style_or_attribute_value_or_empty(element, "fill-rule"):
         changes["even_odd"] = rule == "evenodd"
     return look._replace(**changes)  # type: ignore[arg-type]  # keys and types are those set just above
 
@@ -527,7 +541,7 @@ def _parse_paint_and_opacity(text: str, look: _InheritedStyle) -> tuple[Colour |
     if reference and word[reference.end() :] and reference[1] not in look.ids:
         word = word[reference.end() :].strip()  # what stands behind a reference that names nothing
     elif reference:
-        return _resolve_url_reference(reference[0], look, GRADIENTS), 1.0
+        return _get_referenced_element_or_raise(reference[0], look, GRADIENTS), 1.0
     return _parse_colour_and_opacity(word.lower(), look)
 
 
@@ -539,25 +553,29 @@ def _parse_colour_and_opacity(word: str, look: _InheritedStyle | None = None) ->
     if word in NAMED:
         return NAMED[word], 1.0
     if word.startswith("cmyk(") or HEXADECIMAL.fullmatch(word):
-        return Colour.parse_hex_or_cmyk(word), 1.0
+        return Colour.parse_hex_or_cmyk_colour_or_raise(word), 1.0
     from tinycss2.color4 import parse_color  # the forms above are all that most pictures have
 
     colour = parse_color(word)
     if colour is None or isinstance(colour, str):
-        return Colour.parse_hex_or_cmyk(word), 1.0
+        return Colour.parse_hex_or_cmyk_colour_or_raise(word), 1.0
     return Colour(*colour.to("srgb").coordinates), float(colour.alpha)
 
 
 def _parse_gradient_stop(element: Element) -> StopColour:
     """Return a gradient's stop: its place from 0 to 1, its colour, and how opaque it is."""
     colour, opaque = _parse_colour_and_opacity(
-        (get_style_or_attribute_property(element, "stop-color") or "black").lower()
+        (get_style_or_attribute_value_or_empty(element, "stop-color") or "black").lower()
     )
-    share = _parse_opacity(get_style_or_attribute_property(element, "stop-opacity") or "1")
-    return StopColour(_parse_opacity(element.get("offset", "0")), colour or BLACK, share * opaque if colour else 0.0)
+    share = _parse_number_or_percent_as_share(get_style_or_attribute_value_or_empty(element, "stop-opacity") or "1")
+    return StopColour(
+        _parse_number_or_percent_as_share(element.get("offset", "0")),
+        colour or BLACK,
+        share * opaque if colour else 0.0,
+    )
 
 
-def _parse_opacity(text: str) -> float:
+def _parse_number_or_percent_as_share(text: str) -> float:
     """Read an opacity (a number or a percentage) and clamp it to 0..1."""
     value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     return min(1.0, max(0.0, value))
@@ -567,13 +585,13 @@ def _parse_dash_lengths(text: str) -> tuple[float, ...]:
     """Return the lengths on and off. An odd number of them is repeated once (SVG 1.1, 11.4)."""
     if text.strip() == "none":
         return ()
-    lengths = tuple(_parse_length_in_user_units(part) for part in text.replace(",", " ").split())
+    lengths = tuple(_parse_length_in_user_units_or_zero(part) for part in text.replace(",", " ").split())
     if min(lengths, default=0) < 0 or not sum(lengths):
         return ()
     return lengths * 2 if len(lengths) % 2 else lengths
 
 
-def _parse_length_in_user_units(text: str) -> float:
+def _parse_length_in_user_units_or_zero(text: str) -> float:
     """Return a length in user units (1/96 in), 0 if the text is empty. Raises ValueError for a unit
     that is not absolute."""
     if not text.strip():
@@ -622,12 +640,12 @@ def _build_gradient_filled_nodes(shape: Path, server: Element, look: _InheritedS
     box = bounds_of(shape.commands)
     if not box.width or not box.height:  # it has no share to fill (SVG 1.1, 7.11)
         return ()
-    graded = convert_gradient_to_paint(server, look.ids, box, _parse_gradient_stop, parse_transform_attribute)
+    graded = convert_gradient_to_paint_or_none(server, look.ids, box, _parse_gradient_stop, parse_transform_attribute)
     if graded is None or not graded.opacity * look.fill_opacity:
         return ()
     commands = shape.commands
     if graded.space != Transform():
-        commands = transform_outline(commands, invert_transform(graded.space))
+        commands = transform_outline(commands, invert_transform_or_raise(graded.space))
     path = Path(commands, graded.paint, None, look.even_odd)
     opacity = graded.opacity * look.fill_opacity
     if graded.space == Transform() and opacity >= 1:
@@ -636,14 +654,14 @@ def _build_gradient_filled_nodes(shape: Path, server: Element, look: _InheritedS
 
 
 def _parse_length_attribute_in_user_units(element: Element, name: str) -> float:
-    return _parse_length_in_user_units(element.get(name, "0"))
+    return _parse_length_in_user_units_or_zero(element.get(name, "0"))
 
 
-def _convert_rect_to_path(element: Element) -> Path | None:
+def _convert_rect_to_path_or_none(element: Element) -> Path | None:
     rect = Rect(*(_parse_length_attribute_in_user_units(element, name) for name in ("x", "y", "width", "height")))
     if rect.width <= 0 or rect.height <= 0:
         return None
-    rx, ry = (_parse_length_in_user_units(element.get(name, "")) for name in ("rx", "ry"))
+    rx, ry = (_parse_length_in_user_units_or_zero(element.get(name, "")) for name in ("rx", "ry"))
     # one that is not given is the other
     rx, ry = (min(rx or ry, rect.width / 2), min(ry or rx, rect.height / 2))
     if rx == ry:
@@ -653,7 +671,7 @@ def _convert_rect_to_path(element: Element) -> Path | None:
     return Path(transform_outline(high.commands, Transform.scale(1, squeeze)))
 
 
-def _convert_circle_to_path(element: Element) -> Path | None:
+def _convert_circle_to_path_or_none(element: Element) -> Path | None:
     return build_circle_path(
         _parse_length_attribute_in_user_units(element, "cx"),
         _parse_length_attribute_in_user_units(element, "cy"),
@@ -661,35 +679,35 @@ def _convert_circle_to_path(element: Element) -> Path | None:
     )
 
 
-def _convert_ellipse_to_path(element: Element) -> Path | None:
+def _convert_ellipse_to_path_or_none(element: Element) -> Path | None:
     cx, cy, rx, ry = (_parse_length_attribute_in_user_units(element, name) for name in ("cx", "cy", "rx", "ry"))
     return build_ellipse_path(cx, cy, rx, ry)
 
 
-def _convert_line_to_path(element: Element) -> Path | None:
+def _convert_line_to_path_or_none(element: Element) -> Path | None:
     ends = tuple(_parse_length_attribute_in_user_units(element, name) for name in ("x1", "y1", "x2", "y2"))
     return Path((("M", ends[:2]), ("L", ends[2:])))
 
 
-def _convert_polyline_or_polygon_to_path(element: Element) -> Path | None:
+def _convert_poly_points_to_path_or_none(element: Element) -> Path | None:
     closing = " Z" if get_local_tag(element) == "polygon" else ""
     points = element.get("points", "").strip()
-    return Path(parse_svg_path_data(f"M {points}{closing}")) if points else None
+    return Path(parse_svg_path_to_absolute_commands(f"M {points}{closing}")) if points else None
 
 
-def _convert_path_element_to_path(element: Element) -> Path | None:
-    commands = parse_svg_path_data(element.get("d", ""))
+def _convert_path_element_to_path_or_none(element: Element) -> Path | None:
+    commands = parse_svg_path_to_absolute_commands(element.get("d", ""))
     return Path(commands) if commands else None
 
 
 SHAPES = {
-    "path": _convert_path_element_to_path,
-    "rect": _convert_rect_to_path,
-    "circle": _convert_circle_to_path,
-    "ellipse": _convert_ellipse_to_path,
-    "line": _convert_line_to_path,
-    "polyline": _convert_polyline_or_polygon_to_path,
-    "polygon": _convert_polyline_or_polygon_to_path,
+    "path": _convert_path_element_to_path_or_none,
+    "rect": _convert_rect_to_path_or_none,
+    "circle": _convert_circle_to_path_or_none,
+    "ellipse": _convert_ellipse_to_path_or_none,
+    "line": _convert_line_to_path_or_none,
+    "polyline": _convert_poly_points_to_path_or_none,
+    "polygon": _convert_poly_points_to_path_or_none,
 }
 
 

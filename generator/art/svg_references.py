@@ -35,17 +35,17 @@ _MEASURES = frozenset(["x", "y", "width", "height", "rx", "ry", "cx", "cy", "r"]
 _UNIT = re.compile(r"(?<=\d)(px|deg)\b")
 
 
-def move_style_sheets_into_elements(root: Element) -> None:
+def move_css_rules_into_elements_in_place(root: Element) -> None:
     """Take the ``style`` elements out of the picture and write their declarations where they apply. Raises ValueError
     for a sheet that cannot be read, or that would fetch something."""
     sheets = [(parent, child) for parent in root.iter() for child in parent if child.tag.rpartition("}")[2] == "style"]
     if sheets:
         _move_rules_into_element_styles(root, sheets)
     for element in root.iter():
-        _rewrite_inline_style_for_svg_1_1(element)
+        _rewrite_own_style_for_svg_1_1_in_place(element)
 
 
-def _rewrite_inline_style_for_svg_1_1(element: Element) -> None:
+def _rewrite_own_style_for_svg_1_1_in_place(element: Element) -> None:
     """Write an element's own declarations as every reader of SVG 1.1 reads them."""
     written = element.get("style")
     if written is None:
@@ -62,11 +62,13 @@ def _rewrite_inline_style_for_svg_1_1(element: Element) -> None:
         elif name.strip() in _MEASURES:  # CSS may say these; readers of SVG 1.1 look at the attribute
             element.set(name.strip(), _UNIT.sub("", word))
         elif not word.startswith(_WIDE):
-            declarations.append(f"{name}{colon}{_convert_css_colour_to_rgba(word) if _SPACED.match(word) else value}")
+            declarations.append(
+                f"{name}{colon}{_css_colour_to_rgba_if_parsable(word) if _SPACED.match(word) else value}"
+            )
     element.set("style", ";".join(declarations))
 
 
-def _convert_css_colour_to_rgba(css_colour: str) -> str:
+def _css_colour_to_rgba_if_parsable(css_colour: str) -> str:
     from tinycss2.color4 import parse_color
 
     colour = parse_color(css_colour)
@@ -143,7 +145,7 @@ MOST_ELEMENTS = 50_000  # of a picture with its copies: copies of copies double 
 DEEPEST = 20  # copies in copies
 
 
-def get_id_referenced_by_href(element: Element) -> str:
+def get_id_referenced_by_href_or_empty(element: Element) -> str:
     """Return the id that an element refers to, "" if it refers to nothing. Raises ValueError for a reference outside
     the file."""
     for key, value in element.attrib.items():
@@ -154,7 +156,7 @@ def get_id_referenced_by_href(element: Element) -> str:
     return ""
 
 
-def replace_use_elements_by_copies(root: Element, ids: Mapping[str, Element]) -> None:
+def replace_use_elements_in_place(root: Element, ids: Mapping[str, Element]) -> None:
     """Replace each ``use`` by a group that holds a copy of what it names, at its place. Raises ValueError for one that
     names nothing, or itself."""
     if any(_get_local_tag(element) == "use" for element in root.iter()):
@@ -184,7 +186,7 @@ class _UseExpander:
                 self.replace_use_elements_below(child, depth)
 
     def _build_group_with_copy(self, use: Element) -> Element:
-        name = get_id_referenced_by_href(use)
+        name = get_id_referenced_by_href_or_empty(use)
         if name not in self.ids:
             raise BadPicture(f"`use` names {name!r}, which the picture does not have")
         copy = deepcopy(self.ids[name])
@@ -233,7 +235,7 @@ class StopColour(NamedTuple):
     opacity: float
 
 
-def convert_gradient_to_paint(
+def convert_gradient_to_paint_or_none(
     gradient: Element,
     ids: Mapping[str, Element],
     shape_bounds: Rect,
@@ -250,10 +252,10 @@ def convert_gradient_to_paint(
         raise NotDrawableAsVectors("a gradient that fades out (its `stop-opacity` changes) cannot be drawn here")
     kind = str(gradient.tag).rpartition("}")[2]
     read = _InheritedAttributes(chain)
-    if read.get_first_value_in_chain("spreadMethod", "pad") != "pad" and len(listed) > 1:
+    if read.get_first_value_in_chain_or_default("spreadMethod", "pad") != "pad" and len(listed) > 1:
         raise NotDrawableAsVectors("a gradient that repeats cannot be drawn here")
-    matrix = parse_matrix(read.get_first_value_in_chain("gradientTransform", ""))
-    if read.get_first_value_in_chain("gradientUnits", "objectBoundingBox") == "objectBoundingBox":
+    matrix = parse_matrix(read.get_first_value_in_chain_or_default("gradientTransform", ""))
+    if read.get_first_value_in_chain_or_default("gradientUnits", "objectBoundingBox") == "objectBoundingBox":
         matrix = matrix.then(Transform(shape_bounds.width, 0, 0, shape_bounds.height, shape_bounds.x, shape_bounds.y))
     else:
         read.whole = 0.0
@@ -270,7 +272,7 @@ def convert_gradient_to_paint(
 def _list_gradient_and_those_it_refers_to(gradient: Element, ids: Mapping[str, Element]) -> list[Element]:
     """Return the gradient and those that it refers to: what it does not say, they say."""
     chain = [gradient]
-    while name := get_id_referenced_by_href(chain[-1]):
+    while name := get_id_referenced_by_href_or_empty(chain[-1]):
         if name not in ids or ids[name] in chain:
             raise ValueError(f"a gradient refers to {name!r}, which is not in the picture, or to itself")
         chain.append(ids[name])
@@ -300,11 +302,11 @@ class _InheritedAttributes:
         self.chain = chain
         self.whole = 1.0  # what 100 % is; 0 if only the picture's size would say it
 
-    def get_first_value_in_chain(self, name: str, default: str) -> str:
+    def get_first_value_in_chain_or_default(self, name: str, default: str) -> str:
         return next((word for element in self.chain if (word := element.get(name))), default).strip()
 
     def parse_number_or_percentage(self, name: str, default: str) -> float:
-        text = self.get_first_value_in_chain(name, default)
+        text = self.get_first_value_in_chain_or_default(name, default)
         if not text.endswith("%"):
             return float(text.removesuffix("px"))
         share = float(text[:-1]) / 100

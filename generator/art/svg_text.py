@@ -53,7 +53,7 @@ Property = Callable[[Element, str], str]
 Length = Callable[[str], float]
 
 
-def outline_text_element(
+def list_outlines_of_text_runs_or_raise(
     text_element: Element, get_property: Property, parse_length: Length, shaper: Shaper | None
 ) -> list[OutlinedTextRun]:
     """Return the outlines of a ``text`` element. Raises ValueError for a font that the game does not have."""
@@ -134,7 +134,7 @@ class _TextOutliner:
             return
         self.blank = text.endswith(" ")
         font = find_font_key_for_family_list(style.family, self.shaper, style.weight, style.slant)
-        if lacking := self.shaper.find_characters_that_no_font_draws(font, text):
+        if lacking := self.shaper.join_characters_that_no_font_draws(font, text):
             raise ValueError(f"no font draws {lacking!r}")
         pieces = list(text) if style.spacing else [text]
         commands: list[Command] = []

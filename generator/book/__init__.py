@@ -2,7 +2,11 @@
 
 Start reading at `booklets.py`; `document_composer.py` turns a document into passages, `page_flow.py` into pages."""
 
-from playproof.generator.book.booklets import build_credits_pages, build_rulebook_pages, impose_pages_for_saddle_stitch
+from playproof.generator.book.booklets import (
+    build_credits_pages,
+    build_rulebook_pages_or_raise,
+    impose_pages_for_saddle_stitch,
+)
 from playproof.generator.book.page_flow import BookPage, BookTypesetter, TypesetBlock
 from playproof.generator.book.play_interface import RecordedGamePlayer, TablePicture
 
@@ -13,6 +17,6 @@ __all__ = [
     "TablePicture",
     "TypesetBlock",
     "build_credits_pages",
-    "build_rulebook_pages",
+    "build_rulebook_pages_or_raise",
     "impose_pages_for_saddle_stitch",
 ]  # fmt: skip

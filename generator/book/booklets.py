@@ -11,9 +11,9 @@ from pathlib import Path as FilePath
 from playproof.database.errors import FindingCollector, InputError, Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_rulebook_document
-from playproof.generator.art.icons import iter_credits_of_files_in_folder
+from playproof.generator.art.icons import iter_credits_of_files_of_one_folder
 from playproof.generator.book import data_directives
-from playproof.generator.book.chapter_references import find_broken_references
+from playproof.generator.book.chapter_references import list_broken_references_in_document
 from playproof.generator.book.document_composer import DocumentComposer, PagesByNote
 from playproof.generator.book.face_pictures import BookFaceRenderer
 from playproof.generator.book.page_flow import BLOCK, LAST, TAIL, BookPage, BookTypesetter, TypesetBlock
@@ -34,7 +34,7 @@ from playproof.generator.scene import (
     build_line_path,
 )
 from playproof.generator.type.shaping import BOLD, PLAIN
-from playproof.generator.wording import get_wording_or_english
+from playproof.generator.wording import get_words_by_key_or_english_ones
 
 # The contents of the booklets: the rulebook from its document, and the credits of the files used.
 
@@ -52,7 +52,7 @@ FILLINGS = (  # factors of that white, and how many chapters a picture may wait:
 )
 
 
-def build_rulebook_pages(
+def build_rulebook_pages_or_raise(
     game: Game,
     looks: LayoutRenderer,
     language: str,
@@ -65,8 +65,8 @@ def build_rulebook_pages(
     ``recorded_game_player`` plays the examples; ``layout`` replaces the looks' book layout by one of another size.
     Pages for notes fill the book up to a multiple of ``page_multiple``.
     """
-    return pad_to_page_multiple(
-        compose_rulebook_before_padding(game, looks, language, recorded_game_player, layout), page_multiple
+    return pad_book_with_note_pages_to_multiple(
+        compose_rulebook_pages_before_padding(game, looks, language, recorded_game_player, layout), page_multiple
     )
 
 
@@ -74,15 +74,15 @@ UnpaddedBook = tuple[BookTypesetter, list[BookPage]]
 """A book, and its pages before any are added to fill its last sheet."""
 
 
-def pad_to_page_multiple(unpadded_book: UnpaddedBook, page_multiple: int) -> list[BookPage]:
+def pad_book_with_note_pages_to_multiple(unpadded_book: UnpaddedBook, page_multiple: int) -> list[BookPage]:
     """Return the book's pages, with those that fill it up to a multiple of ``page_multiple``."""
     book, leaves = unpadded_book
-    return book.append_note_pages_up_to_multiple(
-        leaves, page_multiple, get_wording_or_english("booklets", book.language)["notes"]
+    return book.add_note_pages_and_back_up_to_multiple(
+        leaves, page_multiple, get_words_by_key_or_english_ones("booklets", book.language)["notes"]
     )
 
 
-def compose_rulebook_before_padding(
+def compose_rulebook_pages_before_padding(
     game: Game,
     looks: LayoutRenderer,
     language: str,
@@ -90,14 +90,14 @@ def compose_rulebook_before_padding(
     layout: Layout | None = None,
     face_renderer: BookFaceRenderer | None = None,
 ) -> UnpaddedBook:
-    """Return the rulebook's pages as `build_rulebook_pages` does, before any are added. Books of several
+    """Return the rulebook's pages as `build_rulebook_pages_or_raise` does, before any are added. Books of several
     sizes may share ``face_renderer``."""
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
-    book = BookTypesetter(looks, layout or require_book_layout(looks), language, title)
+    book = BookTypesetter(looks, layout or get_book_layout_or_raise(looks), language, title)
     document = read_rulebook_document(game.folder, language, game.edits)
     if document is None:
-        leaves = book.build_pages_from_blocks(
+        leaves = book.build_pages_from_blocks_or_raise(
             [
                 *_iter_game_description_blocks(book, game),
                 *_iter_rule_blocks_by_section(book, game),
@@ -108,23 +108,26 @@ def compose_rulebook_before_padding(
         leaves = _compose_document_on_fewest_pages(
             book, game, document, recorded_game_player, face_renderer or BookFaceRenderer(looks, language)
         )
-    return book, book.draw_tail_on_sparse_last_page(leaves)
+    return book, book.add_tail_picture_to_sparse_last_page(leaves)
 
 
 def build_credits_pages(game: Game, looks: LayoutRenderer, language: str) -> list[BookPage]:
     """Return the pages of the credits: people, sources of facts, and the licences of icons,
     pictures and fonts."""
-    words = get_wording_or_english("booklets", language)
+    words = get_words_by_key_or_english_ones("booklets", language)
     book = BookTypesetter(
-        looks, require_book_layout(looks), language, f"{game.titles.text(language)}{words['colon']} {words['credits']}"
+        looks,
+        get_book_layout_or_raise(looks),
+        language,
+        f"{game.titles.text(language)}{words['colon']} {words['credits']}",
     )
     heading = book.typeset_paragraph_as_block(words["credits"], "heading", role="H1", keep_with_next=True)
-    return book.build_pages_from_blocks(
+    return book.build_pages_from_blocks_or_raise(
         [heading, *_iter_people_credit_blocks(book, game), *_iter_licence_blocks(book)], with_cover=False
     )
 
 
-def require_book_layout(looks: LayoutRenderer) -> Layout:
+def get_book_layout_or_raise(looks: LayoutRenderer) -> Layout:
     """Return the layout of the game's booklets. Raises InputError if the looks have none."""
     if looks.book is None:
         where = Where(str(looks.folder))
@@ -147,7 +150,7 @@ def _compose_document_on_fewest_pages(
         if recorded_game_player is None
         else partial(recorded_game_player.count_moves_or_raise_if_rejected, cards=game)
     )
-    book.collector.add_findings(find_broken_references(game, document, book.looks.icons, recorded))
+    book.collector.add_findings(list_broken_references_in_document(game, document, book.looks.icons, recorded))
     book.collector.raise_if_errors()
     composer = DocumentComposer(book, game, document, recorded_game_player, face_renderer)
     best: list[BookPage] = []
@@ -169,7 +172,7 @@ def _compute_filled_share_of_page(book: BookTypesetter, page: BookPage) -> float
     return (lowest - book.area.y) / book.area.height
 
 
-def _multiply_space_above_block(block: TypesetBlock, factor: float) -> TypesetBlock:
+def _multiply_wide_space_above_block(block: TypesetBlock, factor: float) -> TypesetBlock:
     return replace(block, above=block.above * factor) if block.above >= BLOCK else block
 
 
@@ -180,18 +183,18 @@ def _compose_until_page_numbers_settle(
     the next page."""
     pages: PagesByNote = {}
     for _ in range(ROUNDS):
-        leaves = book.build_pages_from_blocks(
-            [_multiply_space_above_block(piece, white_factor) for piece in composer.compose_document(pages)],
+        leaves = book.build_pages_from_blocks_or_raise(
+            [_multiply_wide_space_above_block(piece, white_factor) for piece in composer.compose_document(pages)],
             max_chapters_waiting=max_chapters_a_figure_waits,
         )
-        actual = _map_notes_to_page_numbers(leaves)
+        actual = _map_notes_to_sorted_page_numbers(leaves)
         if actual == pages:
             return leaves
         pages = actual
     raise AssertionError("the pages of a book do not settle")  # each round moves a number's width at most
 
 
-def _map_notes_to_page_numbers(leaves: list[BookPage]) -> PagesByNote:
+def _map_notes_to_sorted_page_numbers(leaves: list[BookPage]) -> PagesByNote:
     """Return the pages on which each note stands."""
     pages_of_note: dict[str, dict[int, None]] = {}
     for number, leaf in enumerate(leaves, 1):
@@ -224,7 +227,7 @@ def _iter_chosen_ruling_blocks(book: BookTypesetter, game: Game) -> Iterator[Typ
     if not game.rulings:
         return
     yield book.typeset_paragraph_as_block(
-        get_wording_or_english("booklets", book.language)["rulings"],
+        get_words_by_key_or_english_ones("booklets", book.language)["rulings"],
         "heading",
         role="H1",
         space_above=5,
@@ -233,7 +236,7 @@ def _iter_chosen_ruling_blocks(book: BookTypesetter, game: Game) -> Iterator[Typ
     for ruling in game.rulings.values():
         chosen = book.looks.rulings.get(ruling.id, ruling.default)
         answer = ruling.option_words[chosen].text(book.language) if chosen in ruling.option_words else ""
-        narrowed = data_directives.format_reason_why_default_is_narrower(ruling, chosen, book.language)
+        narrowed = data_directives.format_narrower_default_reason_or_empty(ruling, chosen, book.language)
         text = f"**{ruling.words.text(book.language)}** {answer}{narrowed}"
         yield book.typeset_paragraph_as_block(text, label=ruling.id, space_above=1.8, where=ruling.where)
 
@@ -242,7 +245,7 @@ def _iter_chosen_ruling_blocks(book: BookTypesetter, game: Game) -> Iterator[Typ
 
 
 def _iter_people_credit_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
-    language, words = book.language, get_wording_or_english("booklets", book.language)
+    language, words = book.language, get_words_by_key_or_english_ones("booklets", book.language)
     if game.facts.credits:
         yield book.typeset_paragraph_as_block(
             words["people"], "subheading", role="H2", space_above=4, keep_with_next=True
@@ -262,14 +265,14 @@ def _iter_people_credit_blocks(book: BookTypesetter, game: Game) -> Iterator[Typ
 def _iter_licence_blocks(book: BookTypesetter) -> Iterator[TypesetBlock]:
     """Yield the authors and licences of the pictures and fonts that this game shows, and no
     others."""
-    words = get_wording_or_english("booklets", book.language)
-    used = find_picture_and_font_files_used(book)
+    words = get_words_by_key_or_english_ones("booklets", book.language)
+    used = draw_everything_to_find_files_used(book)
     for title, key in ((words["icons"], "icons"), (words["fonts"], "fonts")):
         yield book.typeset_paragraph_as_block(title, "subheading", role="H2", space_above=4, keep_with_next=True)
         places: dict[str, Where] = {}  # names an author of files in two folders once
         for folder in sorted({file.parent for file in used}):
             theirs = (file for file in used if file.parent == folder)
-            for credit in iter_credits_of_files_in_folder(theirs, key, book.language):
+            for credit in iter_credits_of_files_of_one_folder(theirs, key, book.language):
                 if credit.files:
                     places.setdefault(credit.line, credit.where)
         yield from (book.typeset_paragraph_as_block(text, where=where) for text, where in places.items())
@@ -278,7 +281,7 @@ def _iter_licence_blocks(book: BookTypesetter) -> Iterator[TypesetBlock]:
 # -- binding -------------------------------------------------------------------------------------------------
 # Put a book's pages on sheets that are folded once and stapled in the middle.
 
-FOLD = Stroke(Colour.parse_hex_or_cmyk("#9a948c"), 0.15)
+FOLD = Stroke(Colour.parse_hex_or_cmyk_colour_or_raise("#9a948c"), 0.15)
 PAGES = 4  # on a sheet that is folded once
 EDGE = 5.0  # mm of paper that home printers may leave white
 TICK = 4.0  # mm: the marks that show where to fold and to staple
@@ -334,7 +337,7 @@ STYLES = (
 """The styles in which booklets set type."""
 
 
-def find_picture_and_font_files_used(book: BookTypesetter) -> frozenset[FilePath]:
+def draw_everything_to_find_files_used(book: BookTypesetter) -> frozenset[FilePath]:
     """Return the files. To find them, draw every face, the boxes, a page, the cover, and a letter
     in each style of booklets."""
     looks = book.looks
@@ -342,7 +345,7 @@ def find_picture_and_font_files_used(book: BookTypesetter) -> frozenset[FilePath
     drawn = [*_iter_nodes_of_each_face(looks, book.language), *_iter_nodes_of_each_box_side(looks, book.language)]
     drawn += [book.draw_layout_side_or_part(side) for side in ("front", "back", LAST, TAIL)]
     drawn += [
-        book.typeset_text_and_note_problems("a", book.width, style).nodes
+        book.typeset_text_or_note_problems_as_empty("a", book.width, style).nodes
         for style in STYLES
         if style in book.layout.styles
     ]
@@ -351,7 +354,7 @@ def find_picture_and_font_files_used(book: BookTypesetter) -> frozenset[FilePath
     return looks.list_picture_files_drawn_so_far(book.language) | {looks.fonts[font].path for font in fonts}
 
 
-def find_font_files_of_faces_and_sheets(looks: LayoutRenderer, language: str) -> frozenset[FilePath]:
+def draw_faces_to_find_font_files_used(looks: LayoutRenderer, language: str) -> frozenset[FilePath]:
     """Return the font files that a game's faces are set in, and the sheets' own."""
     fonts = {PLAIN, BOLD}
     for nodes in _iter_nodes_of_each_face(looks, language):
@@ -361,9 +364,9 @@ def find_font_files_of_faces_and_sheets(looks: LayoutRenderer, language: str) ->
 
 def _iter_nodes_of_each_face(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
     for component in looks.game.components.values():
-        layout = looks.find_first_layout_whose_condition_holds(component, language)
+        layout = looks.find_layout_for_component_or_none(component, language)
         for side in layout.sides if layout is not None else ():
-            for variant in looks.list_variants_of_copies(component):
+            for variant in looks.list_copy_variants_or_one_empty_text(component):
                 face = looks.get_or_draw_face_and_note_problems(component, side, language, FindingCollector(), variant)
                 yield face.nodes if face is not None else ()
 

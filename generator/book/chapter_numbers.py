@@ -9,12 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.database.components import Component, Words, iter_effects
-from playproof.database.effect_text import find_icon_names_in_text
-from playproof.database.errors import Finding, Where, make_did_you_mean_hint, merge_findings_differing_in_subject
+from playproof.database.components import Component, Words, iter_effects_nested_in_value
+from playproof.database.effect_text import list_icon_names_in_text
+from playproof.database.errors import (
+    Finding,
+    Where,
+    make_nearest_or_possible_words_hint,
+    merge_findings_differing_in_subject,
+)
 from playproof.database.game import Game
-from playproof.database.lint_text import iter_translation_number_mismatch_findings
-from playproof.database.number_words import count_numbers_in_text, find_quantities_as_written
+from playproof.database.lint_text import iter_translated_number_mismatch_findings
+from playproof.database.number_words import count_numbers_in_text, list_quantities_as_written
 from playproof.database.rulebook_text import (
     Block,
     Directive,
@@ -26,14 +31,14 @@ from playproof.database.rulebook_text import (
     Paragraph,
     Span,
     TableBlock,
-    get_plain_words,
     iter_nested_paragraphs,
+    join_text_of_spans,
     read_rulebook_document,
 )
 from playproof.generator.book.document_composer import (
-    build_names_usable_in_facts,
-    evaluate_fact_to_printed_text,
-    get_printed_text_of_span,
+    build_fact_values_by_name,
+    evaluate_fact_to_printed_text_or_raise,
+    get_printed_text_of_span_or_empty,
 )
 from playproof.generator.book.typed_numbers import (
     GAP,
@@ -48,10 +53,10 @@ from playproof.generator.layout.expression import ExpressionError
 # Check that the chapters tell the numbers of the game: lint for every number in a rulebook's prose.
 
 
-def find_number_errors_in_all_chapters(game: Game) -> list[Finding]:
+def list_sorted_number_errors_in_chapters(game: Game) -> list[Finding]:
     """Return the findings about typed numbers that should be facts, about rules whose numbers the
     chapters do not tell, and about components that say other numbers than the rules they cite."""
-    findings = find_numbers_differing_from_cited_rules(game)
+    findings = list_numbers_differing_from_cited_rules(game)
     read = [read_rulebook_document(game.folder, language, game.edits) for language in game.languages]
     documents = [document for document in read if document is not None]
     for document in documents:
@@ -74,8 +79,8 @@ def find_typed_numbers_that_should_be_facts(game: Game, document: Document) -> I
     names = build_numbered_name_pattern(game, document.language)
     headings = (Paragraph(heading.spans, (), heading.where) for heading in document.iter_headings())
     for paragraph in (*document.iter_paragraphs_of_document(), *headings):
-        text = replace_uncounted_numbers_by_gaps(_join_typed_text_of_spans(paragraph.spans), names)
-        for number in find_quantities_as_written(text, document.language):
+        text = replace_uncounted_numbers_by_gaps(_join_typed_text_and_gaps_of_spans(paragraph.spans), names)
+        for number in list_quantities_as_written(text, document.language):
             hint = f"{{fact}}`...`, or {{number}}`{number}` where no data holds it"
             message = f'the number "{number}" is typed into the text'
             yield Finding("PP527", paragraph.where, message, hint)
@@ -90,7 +95,9 @@ def find_rule_numbers_that_chapters_do_not_tell(game: Game, document: Document) 
         if not rule.left_out and rule.id in told_numbers:
             words = rule.words.texts.get(language, "")
             yield from _find_text_numbers_not_told(rule.id, words, set(told_numbers[rule.id]), language, rule.where)
-            yield from _find_numbers_told_too_few_times(rule.id, words, told_numbers[rule.id], language, rule.where)
+            yield from _find_numbers_of_rule_told_too_rarely(
+                rule.id, words, told_numbers[rule.id], language, rule.where
+            )
     names = build_numbered_name_pattern(game, language)
     for ruling in game.rulings.values():
         settled = [rule.id for rule in game.rules.values() if rule.ruling == ruling.id]
@@ -113,7 +120,7 @@ def _count_numbers_told_by_rule_id(game: Game, document: Document) -> dict[str, 
     them."""
     told_numbers: dict[str, Counter[int]] = {}
     for rules, numbers in _iter_stated_rule_ids_with_told_numbers(
-        game, document, build_names_usable_in_facts(game, document.language)
+        game, document, build_fact_values_by_name(game, document.language)
     ):
         for name in rules:
             told_numbers.setdefault(name, Counter()).update(numbers)
@@ -129,7 +136,7 @@ def _find_text_numbers_not_told(
         yield Finding("PP528", where, message)
 
 
-def _find_numbers_told_too_few_times(
+def _find_numbers_of_rule_told_too_rarely(
     rule_id: str, rule_text: str, told_numbers: Counter[int], language: str, where: Where
 ) -> Iterator[Finding]:
     """Yield a finding if a number stands in another's place: the text says 9 hearts and 9 clubs,
@@ -143,12 +150,12 @@ def _find_numbers_told_too_few_times(
             yield Finding("PP528", where, message)
 
 
-def _join_typed_text_of_spans(spans: tuple[Span, ...]) -> str:
+def _join_typed_text_and_gaps_of_spans(spans: tuple[Span, ...]) -> str:
     """Return what a paragraph types; a link and an entry of the index type their words too."""
-    return "".join(_get_typed_text_of_span(span) for span in spans)
+    return "".join(_get_typed_text_or_gap_of_span(span) for span in spans)
 
 
-def _get_typed_text_of_span(span: Span) -> str:
+def _get_typed_text_or_gap_of_span(span: Span) -> str:
     if isinstance(span, IndexSpan):
         return span.text if span.entry in span.text else f"{span.text} {span.entry}"
     return span if isinstance(span, str) else span.text if isinstance(span, LinkSpan) else GAP
@@ -160,7 +167,7 @@ def _iter_stated_rule_ids_with_told_numbers(
     """Yield the rules that a paragraph or a directive states, and the numbers that it tells."""
     language = document.language
     for rules, paragraph in document.iter_paragraphs_stating_rules():
-        text = "".join(get_printed_text_of_span(span, fact_scope) for span in paragraph.spans)
+        text = "".join(get_printed_text_of_span_or_empty(span, fact_scope) for span in paragraph.spans)
         yield rules, count_numbers_in_text(text, language)
     for block in document.blocks:
         if isinstance(block, Directive) and block.name == "components" and "rules" in block.options:
@@ -187,12 +194,12 @@ class ChapterSection:
 
 def find_facts_that_cannot_be_evaluated(game: Game, document: Document) -> Iterator[Finding]:
     """PP503 and PP509: each fact of the chapters can be evaluated."""
-    scope = build_names_usable_in_facts(game, document.language)
+    scope = build_fact_values_by_name(game, document.language)
     for paragraph in _iter_headings_then_paragraphs(document):
         for span in paragraph.spans:
             if isinstance(span, FactSpan):
                 try:
-                    evaluate_fact_to_printed_text(span.source, scope)
+                    evaluate_fact_to_printed_text_or_raise(span.source, scope)
                 except ExpressionError as error:
                     yield Finding(error.code, paragraph.where, f"{{fact}}`{span.source}`: {error}", error.hint)
 
@@ -217,23 +224,23 @@ def _find_number_differences_between_sections(
     """Compare paragraph by paragraph where both have as many."""
     if len(section.parts) != len(other_section.parts):
         places = {language: section.parts[0][1], other_language: other_section.parts[0][1]}
-        yield from iter_translation_number_mismatch_findings(
+        yield from iter_translated_number_mismatch_findings(
             f'"{section.title}"', {other_language: other_section.text, language: section.text}, places
         )
         return
     for (text, where), (other_text, there) in zip(section.parts, other_section.parts, strict=True):
         texts = {other_language: other_text, language: text}
-        yield from iter_translation_number_mismatch_findings(
+        yield from iter_translated_number_mismatch_findings(
             f'"{section.title}"', texts, {language: where, other_language: there}
         )
 
 
 def _split_into_sections_at_headings(game: Game, document: Document) -> list[ChapterSection]:
-    scope = build_names_usable_in_facts(game, document.language)
+    scope = build_fact_values_by_name(game, document.language)
     sections = [ChapterSection("", ())]
     for block in document.blocks:
         if isinstance(block, Heading):
-            words = "".join(get_printed_text_of_span(span, scope) for span in block.spans)
+            words = "".join(get_printed_text_of_span_or_empty(span, scope) for span in block.spans)
             sections.append(ChapterSection(words, ((words, block.where),)))
         else:
             parts = tuple(
@@ -248,7 +255,7 @@ def _join_sections_into_one(sections: Sequence[ChapterSection]) -> ChapterSectio
 
 
 def _get_printed_paragraph_text(paragraph: Paragraph, fact_scope: Mapping[str, Any]) -> str:
-    return "".join(get_printed_text_of_span(span, fact_scope) for span in paragraph.spans)
+    return "".join(get_printed_text_of_span_or_empty(span, fact_scope) for span in paragraph.spans)
 
 
 def _iter_headings_then_paragraphs(document: Document) -> Iterator[Paragraph]:
@@ -263,7 +270,7 @@ def _iter_headings_then_paragraphs(document: Document) -> Iterator[Paragraph]:
 _IN_NAME = re.compile(r"\d{1,18}")
 
 
-def find_numbers_differing_from_cited_rules(game: Game) -> list[Finding]:
+def list_numbers_differing_from_cited_rules(game: Game) -> list[Finding]:
     """Return the PP529 findings: numbers in a component's texts that neither its cited rules nor
     its fields have, and numbers of cited rules that the citing part does not say. A game without
     rules has no findings."""
@@ -277,7 +284,7 @@ def find_numbers_differing_from_cited_rules(game: Game) -> list[Finding]:
 
 
 def _has_effects_in_fields(component: Component) -> bool:
-    return any(True for value in component.fields.values() for _ in iter_effects(value))
+    return any(True for value in component.fields.values() for _ in iter_effects_nested_in_value(value))
 
 
 def _find_component_numbers_not_in_cited_rules(
@@ -287,14 +294,14 @@ def _find_component_numbers_not_in_cited_rules(
     text = component.fields.get("text")
     if isinstance(text, Words):
         ruled = _collect_numbers_in_rule_texts(game, component.rules, language, numbered_name_pattern)
-        yield from _find_numbers_not_allowed(
+        yield from _find_text_numbers_not_in_allowed_set(
             component, component.rules, (text,), own | ruled, language, numbered_name_pattern
         )
-    for part in _iter_records_in_component_fields(component):
-        rules = _get_rule_ids_cited_by_record(part)
+    for part in _iter_mappings_in_list_fields(component):
+        rules = _get_rule_ids_cited_by_record_or_empty(part)
         words = tuple(wording for field in part.values() for wording in _iter_translated_texts_of_field(field))
         ruled = _collect_numbers_in_rule_texts(game, rules or component.rules, language, numbered_name_pattern)
-        yield from _find_numbers_not_allowed(
+        yield from _find_text_numbers_not_in_allowed_set(
             component, rules or component.rules, words, own | ruled, language, numbered_name_pattern
         )
         if words and rules:
@@ -307,7 +314,7 @@ def _find_component_numbers_not_in_cited_rules(
                 yield Finding("PP529", words[0].where, message, hint, about=(component.id,))
 
 
-def _get_rule_ids_cited_by_record(record: Mapping[str, object]) -> tuple[str, ...]:
+def _get_rule_ids_cited_by_record_or_empty(record: Mapping[str, object]) -> tuple[str, ...]:
     """Return the rules that a record cites; a field `rules` of another type is something else."""
     rules = record.get("rules")
     if not isinstance(rules, tuple) or not all(isinstance(rule, str) for rule in rules):
@@ -315,7 +322,7 @@ def _get_rule_ids_cited_by_record(record: Mapping[str, object]) -> tuple[str, ..
     return rules
 
 
-def _find_numbers_not_allowed(
+def _find_text_numbers_not_in_allowed_set(
     component: Component,
     cited_rules_for_message: Sequence[str],
     texts: Sequence[Words],
@@ -326,7 +333,7 @@ def _find_numbers_not_allowed(
     for words in texts:
         text = words.texts.get(language, "")
         # An icon shows the number in its name: `:draw-2:`.
-        icon_numbers = {int(number) for icon in find_icon_names_in_text(text) for number in _IN_NAME.findall(icon)}
+        icon_numbers = {int(number) for icon in list_icon_names_in_text(text) for number in _IN_NAME.findall(icon)}
         for number in sorted(
             set(count_numbers_in_text(replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language))
             - numbers_of_component_and_cited_rules
@@ -345,7 +352,9 @@ def _find_unknown_cited_rules(
     for rule in cited_rules:
         if rule not in game.rules:
             message = f"cites {rule}, which the rulebook does not have"
-            yield Finding("PP529", where, message, make_did_you_mean_hint(rule, game.rules), about=(component.id,))
+            yield Finding(
+                "PP529", where, message, make_nearest_or_possible_words_hint(rule, game.rules), about=(component.id,)
+            )
 
 
 def _collect_numbers_in_rule_texts(
@@ -359,7 +368,7 @@ def _collect_numbers_in_rule_texts(
     }
 
 
-def _iter_records_in_component_fields(component: Component) -> Iterator[Mapping[str, object]]:
+def _iter_mappings_in_list_fields(component: Component) -> Iterator[Mapping[str, object]]:
     """Yield the records of a component, such as the sections of a reference sheet."""
     for value in component.fields.values():
         yield from (part for part in value if isinstance(part, Mapping)) if isinstance(value, tuple) else ()
@@ -395,9 +404,9 @@ def find_errors_in_running_numbers(game: Game, document: Document) -> Iterator[F
     for block in _iter_blocks_and_directive_bodies(document.blocks):
         if isinstance(block, TableBlock):
             for column in zip(*block.rows, strict=True):
-                cells = [cell for cell in column if _BOLD.match(get_plain_words(cell.spans))]
+                cells = [cell for cell in column if _BOLD.match(join_text_of_spans(cell.spans))]
                 yield from _find_first_number_out_of_sequence(
-                    [(cell, int(_BOLD.findall(get_plain_words(cell.spans))[0])) for cell in cells]
+                    [(cell, int(_BOLD.findall(join_text_of_spans(cell.spans))[0])) for cell in cells]
                 )
         if isinstance(block, Directive) and block.name == "icons":
             for item in iter_nested_paragraphs(block.body):
@@ -410,7 +419,7 @@ def _find_heading_numbering_errors(game: Game, document: Document) -> Iterator[F
     for heading in document.iter_headings():
         for level in [level for level in above if level > heading.level]:
             yield from _find_first_number_out_of_sequence(above.pop(level))
-        match = _NUMBERED.match(get_plain_words(heading.spans))
+        match = _NUMBERED.match(join_text_of_spans(heading.spans))
         if match and not _is_id_and_title_of_component(game, match[1], match[2], document.language):
             paragraph = Paragraph(heading.spans, (), heading.where)
             above.setdefault(heading.level, []).append((paragraph, int(match[1])))
@@ -433,7 +442,7 @@ def _find_first_number_out_of_sequence(numbered: Sequence[tuple[Paragraph, int]]
 
 
 def _find_icon_number_missing_in_explanation(explanation: Paragraph, language: str) -> Iterator[Finding]:
-    match = _ICON.match(get_plain_words(explanation.spans))
+    match = _ICON.match(join_text_of_spans(explanation.spans))
     if match and int(match[2]) not in count_numbers_in_text(match[3], language):
         message = f"the icon {match[1]} is told without its number {match[2]}"
         yield Finding("PP532", explanation.where, message)

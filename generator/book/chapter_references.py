@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
-from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.database.game import Game
-from playproof.database.patch import describe_missing_component
+from playproof.database.patch import describe_missing_component_with_hint
 from playproof.database.rulebook_text import (
     Block,
     Directive,
@@ -20,8 +20,8 @@ from playproof.database.rulebook_text import (
 )
 from playproof.generator.book import data_directives, display_directives
 from playproof.generator.book.document_composer import DIRECTIVE_COMPOSERS
-from playproof.generator.book.play_interface import find_recorded_game_file_inside_folder
-from playproof.generator.book.typed_numbers import find_place_of_number_in_paragraph
+from playproof.generator.book.play_interface import find_recorded_game_inside_folder_or_none
+from playproof.generator.book.typed_numbers import find_number_place_or_paragraph_start
 from playproof.generator.type.markup import IconRun, parse_markup_to_paragraphs
 
 DIRECTIVES = (data_directives, display_directives)
@@ -30,7 +30,7 @@ CountRecordedMoves = Callable[[Path], int]
 """How many moves a transcript has. Raises InputError if it cannot be read."""
 
 
-def find_broken_references(
+def list_broken_references_in_document(
     game: Game, document: Document, drawable_icons: Collection[str], count_recorded_moves: CountRecordedMoves | None
 ) -> list[Finding]:
     """Return the findings. `drawable_icons` are the names that can be drawn; without `recorded`, recorded games
@@ -50,11 +50,11 @@ def find_broken_references(
 def _find_unknown_icons(paragraph: Paragraph, drawable_icons: Collection[str]) -> Iterator[Finding]:
     """PP502: every icon can be drawn."""
     for span in paragraph.spans:
-        for line in parse_markup_to_paragraphs(_get_typed_text_of_span(span)):
+        for line in parse_markup_to_paragraphs(_get_typed_text_or_empty_of_fact(span)):
             for run in line.runs:
                 if isinstance(run, IconRun) and run.name not in drawable_icons:
-                    place = find_place_of_number_in_paragraph(paragraph.where, f":{run.name}:")
-                    hint = make_did_you_mean_hint(run.name, sorted(drawable_icons))
+                    place = find_number_place_or_paragraph_start(paragraph.where, f":{run.name}:")
+                    hint = make_nearest_or_possible_words_hint(run.name, sorted(drawable_icons))
                     yield Finding("PP502", place, f'there is no icon "{run.name}"', hint)
 
 
@@ -65,7 +65,7 @@ def _find_unknown_directive_or_component(game: Game, directive: Directive) -> It
             "PP523",
             directive.where,
             f"there is no directive {{{directive.name}}}",
-            make_did_you_mean_hint(directive.name, DIRECTIVE_COMPOSERS),
+            make_nearest_or_possible_words_hint(directive.name, DIRECTIVE_COMPOSERS),
         )
     elif directive.name in ("faces", "map"):
         yield from _find_unknown_component_references(game, directive.argument.split(), directive.where)
@@ -76,7 +76,9 @@ def _find_unknown_component_references(game: Game, refs: Sequence[str], where: W
         name = ref.partition(":")[0]
         if name not in game.components:
             yield Finding(
-                "PP523", find_place_of_number_in_paragraph(where, name), *describe_missing_component(game, name)
+                "PP523",
+                find_number_place_or_paragraph_start(where, name),
+                *describe_missing_component_with_hint(game, name),
             )
 
 
@@ -85,14 +87,14 @@ def _find_missing_transcript_or_moves(
 ) -> Iterator[Finding]:
     """PP604: the transcript that a directive names is there. PP524: it has the moves that are shown."""
     name = next(iter(directive.argument.split()), "")
-    file = find_recorded_game_file_inside_folder(folder, name)
+    file = find_recorded_game_inside_folder_or_none(folder, name)
     if file is None:
         transcripts = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
         yield Finding(
             "PP604",
-            find_place_of_number_in_paragraph(directive.where, name) if name else directive.where,
+            find_number_place_or_paragraph_start(directive.where, name) if name else directive.where,
             f'expected the file of a transcript below {folder.name}/, found "{name}"',
-            make_did_you_mean_hint(name, transcripts) or "`save FILE` in `playproof play` writes one",
+            make_nearest_or_possible_words_hint(name, transcripts) or "`save FILE` in `playproof play` writes one",
         )
         return
     try:
@@ -108,14 +110,14 @@ def _find_missing_transcript_or_moves(
             moves = str(first) if first == last else f"{first}-{last}"
             yield Finding(
                 "PP524",
-                find_place_of_number_in_paragraph(paragraph.where, moves),
+                find_number_place_or_paragraph_start(paragraph.where, moves),
                 f"expected moves from 1 to {count}, as {name} has, found {moves}",
             )
     after = directive.options.get("after", "")
     if after.isdigit() and int(after) > count:
         yield Finding(
             "PP524",
-            find_place_of_number_in_paragraph(directive.where, after),
+            find_number_place_or_paragraph_start(directive.where, after),
             f"expected at most {count} moves, as {name} has, found {after}",
         )
 
@@ -127,6 +129,6 @@ def _iter_directives_at_any_depth(blocks: Sequence[Block]) -> Iterator[Directive
             yield from _iter_directives_at_any_depth(block.body)
 
 
-def _get_typed_text_of_span(span: Span) -> str:
+def _get_typed_text_or_empty_of_fact(span: Span) -> str:
     """Return the words of a span that people typed; a fact's come from the data."""
     return span if isinstance(span, str) else "" if isinstance(span, FactSpan) else span.text

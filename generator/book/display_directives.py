@@ -14,14 +14,14 @@ from playproof.generator.book.document_composer import (
     PAD,
     DocumentComposer,
     compose_blocks_for_box,
-    register_directive_composer,
+    decorate_composer_to_register_it,
 )
-from playproof.generator.book.face_pictures import get_component_title_or_name, iter_texts_in_drawing_order
+from playproof.generator.book.face_pictures import get_component_title_or_name, iter_texts_and_icon_names_as_drawn
 from playproof.generator.book.page_flow import (
     TypesetBlock,
     join_blocks_side_by_side,
     stack_blocks_into_one,
-    wrap_nodes_in_shifted_group,
+    wrap_nodes_in_shifted_group_if_moved,
 )
 from playproof.generator.book.play_interface import TablePicture
 from playproof.generator.scene import Colour, Face, Node, Passage, Rect, Stroke, build_circle_path, build_rectangle_path
@@ -35,11 +35,11 @@ STEP_SHARES = (1.0, 0.93, 0.86, 0.8, 0.75, 0.7)  # of the pictures' sizes: an ex
 STEP_FACE = 18.0  # mm, of the faces beside a step of an example
 STEP_SCALE = 0.6  # of the printed size: a token beside a card looks small
 MARKER = 2.5  # mm, the radius of a number on a picture
-DARK = Colour.parse_hex_or_cmyk("#1d1728")
-PALE = Colour.parse_hex_or_cmyk("#ffffff")
+DARK = Colour.parse_hex_or_cmyk_colour_or_raise("#1d1728")
+PALE = Colour.parse_hex_or_cmyk_colour_or_raise("#ffffff")
 
 
-@register_directive_composer("faces")
+@decorate_composer_to_register_it("faces")
 def compose_face_row(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show components side by side, each with its title below. The paragraphs inside are the
     caption."""
@@ -47,13 +47,13 @@ def compose_face_row(composer: DocumentComposer, directive: Directive) -> list[T
     pairs = [
         pair
         for ref in directive.argument.split()
-        if (pair := find_component_and_face_or_note_problem(composer, ref, directive.where))
+        if (pair := find_component_and_face_or_note_error(composer, ref, directive.where))
     ]
-    height *= _compute_factor_to_fit_faces_in_row(
+    height *= _compute_face_row_shrink_factor_or_one(
         [face.width * height / face.height for _, face in pairs], composer.book.width
     )
     drawn = [
-        _compose_face_above_title_with_width(composer, component, face, height, directive.where)
+        _compose_width_and_face_above_title(composer, component, face, height, directive.where)
         for component, face in pairs
     ]
     rows: list[list[tuple[float, TypesetBlock]]] = [[]]
@@ -78,7 +78,7 @@ def _compose_caption_paragraphs(composer: DocumentComposer, directive: Directive
     return [composer.compose_paragraph(block, "caption", "Caption") for block in inside]
 
 
-def _compute_factor_to_fit_faces_in_row(widths: Sequence[float], available_width: float) -> float:
+def _compute_face_row_shrink_factor_or_one(widths: Sequence[float], available_width: float) -> float:
     """Return the factor that makes faces fit in one row. Return 1.0 if they fit already, or if the
     factor is below `LEAST_SHARE`."""
     gaps = GAP * (len(widths) - 1)
@@ -86,7 +86,7 @@ def _compute_factor_to_fit_faces_in_row(widths: Sequence[float], available_width
     return share if LEAST_SHARE <= share < 1 else 1.0
 
 
-def _compose_face_above_title_with_width(
+def _compose_width_and_face_above_title(
     composer: DocumentComposer, component: Component, face: Face, height: float, where: Where
 ) -> tuple[float, TypesetBlock]:
     """Return a face with its title below it: the width in mm, and the piece."""
@@ -98,22 +98,22 @@ def _compose_face_above_title_with_width(
     title = get_component_title_or_name(component, composer.language)
     if title == component.id:  # a bare number, which the face shows
         return width, picture
-    words = composer.book.typeset_text_and_note_problems(title, max(width, 16.0), "face-title", where)
+    words = composer.book.typeset_text_or_note_problems_as_empty(title, max(width, 16.0), "face-title", where)
     below = TypesetBlock((Passage("Caption", words.nodes, Rect(0, 0, width, words.box.height)),), words.box.height, 0.8)
     return max(width, 16.0), stack_blocks_into_one([picture, below])
 
 
-def find_component_and_face_or_note_problem(
+def find_component_and_face_or_note_error(
     composer: DocumentComposer, reference: str, where: Where
 ) -> tuple[Component, Face] | None:
     """Return the component with this id and its face; `101:back` names a side. Return None after
     noting what is missing."""
     name, _, side = reference.partition(":")
     component = composer.game.components[name]
-    face = composer.faces.draw_flat_component_face(component, composer.book.collector, side or "front")
+    face = composer.faces.draw_flat_component_face_or_none(component, composer.book.collector, side or "front")
     if face is None:
         # else the drawing said why
-        if composer.faces.looks.find_first_layout_whose_condition_holds(component, composer.language) is None:
+        if composer.faces.looks.find_layout_for_component_or_none(component, composer.language) is None:
             composer.add_finding("PP523", where, f'"{name}" has no layout')
         return None
     return component, face
@@ -122,22 +122,22 @@ def find_component_and_face_or_note_problem(
 def _build_face_figure_fitted_into_box(
     composer: DocumentComposer, component: Component, face: Face, box: Rect
 ) -> Passage:
-    nodes = composer.faces.build_outlined_face_in_box(face, box, draw_edge=face.outline is None)
+    nodes = composer.faces.build_nodes_of_face_fitted_into_box(face, box, draw_edge=face.outline is None)
     kind = composer.game.vocabulary.kinds[component.kind].name.get(composer.language, component.kind)
     title = get_component_title_or_name(component, composer.language)
     named = kind if title == component.id else f"{kind}{composer.words['colon']} {title}"
-    says = f"{named}. {' '.join(iter_texts_in_drawing_order(face.nodes))}"
+    says = f"{named}. {' '.join(iter_texts_and_icon_names_as_drawn(face.nodes))}"
     return Passage("Figure", nodes, box, says=says[:400])
 
 
-@register_directive_composer("map")
+@decorate_composer_to_register_it("map")
 def compose_numbered_map(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show a large picture of a component with numbers on it, and below it what the numbers mean.
 
     The list inside is numbered. Each item says where its number stands: ``1. {at}`0.1 0.2` The
     shop.`` A number above 1 or below 0 for the height stands beside the picture, for what lies there.
     """
-    pair = find_component_and_face_or_note_problem(composer, directive.argument, directive.where)
+    pair = find_component_and_face_or_note_error(composer, directive.argument, directive.where)
     listing = next((block for block in directive.body if isinstance(block, Listing)), None)
     if pair is None or listing is None:
         composer.add_finding("PP523", directive.where, "expected a component and a numbered list with places")
@@ -175,15 +175,15 @@ def compose_numbered_map(composer: DocumentComposer, directive: Directive) -> li
 
 def _draw_disc_with_number(composer: DocumentComposer, number: int, x: float, y: float) -> tuple[Node, ...]:
     """Return a dark disc with a pale number on it."""
-    words = composer.book.typeset_text_and_note_problems(str(number), 10.0, "marker")
+    words = composer.book.typeset_text_or_note_problems_as_empty(str(number), 10.0, "marker")
     across, down = x - words.box.width / 2, y - words.box.height / 2 - 0.1
     return (
         build_circle_path(x, y, MARKER, DARK, Stroke(PALE, 0.35)),
-        *wrap_nodes_in_shifted_group(words.nodes, across, down),
+        *wrap_nodes_in_shifted_group_if_moved(words.nodes, across, down),
     )
 
 
-@register_directive_composer("example")
+@decorate_composer_to_register_it("example")
 def compose_recorded_example(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show a recorded game step by step, in the book's words. The argument is the transcript's file, whose moves the
     referee has accepted before.
@@ -198,14 +198,14 @@ def compose_recorded_example(composer: DocumentComposer, directive: Directive) -
     title = directive.options.get("title", "")
     heading = f"{composer.words['example']}{composer.words['colon']} {title}" if title else composer.words["example"]
     width = composer.book.width - 2 * PAD
-    block = composer.book.typeset_text_and_note_problems(heading, width, "box-heading", directive.where)
+    block = composer.book.typeset_text_or_note_problems_as_empty(heading, width, "box-heading", directive.where)
     head = TypesetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
     whole = list[TypesetBlock]()
     for share in STEP_SHARES:
         parts = [head]
         for part in directive.body:
             parts += _compose_example_steps_of_block(composer, part, width, directive, share)
-        made = _join_on_tinted_ground_if_one_page(composer, parts)
+        made = _tint_parts_and_join_if_one_page_holds(composer, parts)
         if len(made) == 1:
             return made
         whole = whole or made
@@ -228,7 +228,8 @@ def _compose_example_step(
     pictures, room = _compose_step_pictures_and_words_width(composer, item, width, transcript_file, picture_scale)
     words = composer.compose_paragraph(item, "table", width=room, marks=False)
     return replace(
-        join_blocks_side_by_side([(0.0, words), *pictures]), notes=tuple(composer.list_notes_of_entries_and_rules(item))
+        join_blocks_side_by_side([(0.0, words), *pictures]),
+        notes=tuple(composer.list_index_and_rule_notes_of_paragraph(item)),
     )
 
 
@@ -247,13 +248,13 @@ def _compose_step_pictures_and_words_width(
             table = table_scene.face
             box = Rect(0, 0, wide, wide * table.height / table.width)
             figure = Passage(
-                "Figure", composer.faces.build_outlined_face_in_box(table, box), box, says=table_scene.says
+                "Figure", composer.faces.build_nodes_of_face_fitted_into_box(table, box), box, says=table_scene.says
             )
             right -= wide
             pictures.append((right, TypesetBlock((figure,), box.height)))
             right -= 1.6
     for ref in reversed(item.faces):
-        pair = find_component_and_face_or_note_problem(composer, ref, item.where)
+        pair = find_component_and_face_or_note_error(composer, ref, item.where)
         if pair is None:
             continue
         component, face = pair
@@ -276,12 +277,14 @@ def _compose_step_pictures_and_words_width(
     return pictures, right - 1.0 if pictures else width
 
 
-def _join_on_tinted_ground_if_one_page(composer: DocumentComposer, parts: Sequence[TypesetBlock]) -> list[TypesetBlock]:
+def _tint_parts_and_join_if_one_page_holds(
+    composer: DocumentComposer, parts: Sequence[TypesetBlock]
+) -> list[TypesetBlock]:
     """Put the parts on one tinted ground with a bar at their left. An example that fits on a page is one piece;
     else a page may end between two parts."""
     made = []
     width = composer.book.width
-    fill = composer.book.looks.ink.get_ground_colour_to_print(composer.book.layout.colours.get("shade"))
+    fill = composer.book.looks.ink.get_ground_colour_to_print_or_none(composer.book.layout.colours.get("shade"))
     colour = composer.book.drawing.resolve_style_name_or_spec("box-heading").colour
     for number, part in enumerate(parts):
         top = PAD if number == 0 else 1.2
@@ -291,7 +294,7 @@ def _join_on_tinted_ground_if_one_page(composer: DocumentComposer, parts: Sequen
         if fill is not None:
             ground = (build_rectangle_path(Rect(0, 0, width, height + 0.05), fill), *ground)
         passages = tuple(passage.translate(PAD, top) for passage in part.passages)
-        under = (*ground, *wrap_nodes_in_shifted_group(part.under, PAD, top))
+        under = (*ground, *wrap_nodes_in_shifted_group_if_moved(part.under, PAD, top))
         above = 3.0 if number == 0 else 0.0
         made.append(TypesetBlock(passages, height, above, under, keep=number == 0, notes=part.notes))
     if sum(part.height for part in made) > composer.book.area.height:
@@ -299,7 +302,7 @@ def _join_on_tinted_ground_if_one_page(composer: DocumentComposer, parts: Sequen
     return [replace(stack_blocks_into_one(made), floats=True)]
 
 
-@register_directive_composer("scene")
+@decorate_composer_to_register_it("scene")
 def compose_recorded_scene(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show parts of the table in a recorded game, after ``:after:`` moves or all of them:
     ``:::{scene} FILE board mat.0``."""
@@ -307,7 +310,7 @@ def compose_recorded_scene(composer: DocumentComposer, directive: Directive) -> 
     text = directive.options.get("after")
     after = int(_parse_number_option_or_default(composer, directive, "after", 0)) if text is not None else None
     table_scene = draw_recorded_table_or_note_problem(composer, file, after, parts, directive.where)
-    return _compose_table_figure_in_several_sizes(composer, directive, table_scene) if table_scene is not None else []
+    return _compose_table_figure_with_smaller_ones(composer, directive, table_scene) if table_scene is not None else []
 
 
 def draw_recorded_table_or_note_problem(
@@ -322,7 +325,9 @@ def draw_recorded_table_or_note_problem(
         return composer.faces.scenes[key]
     path = composer.document.folder / transcript_file
     try:
-        table_scene = composer.plays.draw_table_after_moves(path, moves_played, table_parts, book.looks, book.language)
+        table_scene = composer.plays.draw_table_after_moves_or_none(
+            path, moves_played, table_parts, book.looks, book.language
+        )
     except InputError as error:
         book.collector.add_findings(error.findings)
         return None
@@ -334,7 +339,7 @@ def draw_recorded_table_or_note_problem(
     return table_scene
 
 
-def _compose_table_figure_in_several_sizes(
+def _compose_table_figure_with_smaller_ones(
     composer: DocumentComposer, directive: Directive, table_scene: TablePicture
 ) -> list[TypesetBlock]:
     full = composer.book.area.width
@@ -343,7 +348,9 @@ def _compose_table_figure_in_several_sizes(
     pieces = []
     for wide in (width, *(width * share for share in SMALLER)):
         box = Rect(composer.book.width - full + (full - wide) / 2, 0, wide, wide * face.height / face.width)
-        figure = Passage("Figure", composer.faces.build_outlined_face_in_box(face, box), box, says=table_scene.says)
+        figure = Passage(
+            "Figure", composer.faces.build_nodes_of_face_fitted_into_box(face, box), box, says=table_scene.says
+        )
         pieces.append(stack_blocks_into_one([TypesetBlock((figure,), box.height, 3.0), *caption]))
     return [replace(pieces[0], smaller=tuple(pieces[1:]), floats=True)]
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from playproof.database.components import Component, iter_effects
+from playproof.database.components import Component, iter_effects_nested_in_value
 from playproof.database.errors import Where
 from playproof.database.game import Game
-from playproof.database.number_words import format_small_number_in_letters, format_small_ordinal_in_letters
+from playproof.database.number_words import format_number_in_letters_if_small, format_ordinal_in_letters_if_small
 from playproof.database.rulebook_text import (
     Block,
     Directive,
@@ -34,7 +34,7 @@ from playproof.generator.book.page_flow import (
     copy_block_with_more_notes,
     join_blocks_side_by_side,
     stack_blocks_into_one,
-    wrap_nodes_in_shifted_group,
+    wrap_nodes_in_shifted_group_if_moved,
 )
 from playproof.generator.book.play_interface import RecordedGamePlayer
 from playproof.generator.layout.expression import Expression, ExpressionError, format_value_for_text
@@ -52,7 +52,7 @@ from playproof.generator.scene import (
     pt_to_mm,
 )
 from playproof.generator.type.markup import markup_to_plain_text_with_icon_names
-from playproof.generator.wording import get_wording_or_english
+from playproof.generator.wording import get_words_by_key_or_english_ones
 
 # -- compose -------------------------------------------------------------------------------------------------
 # Turn a document into pieces: headings, paragraphs, lists, tables, boxes. The other directives are in
@@ -74,7 +74,7 @@ DirectiveComposer = Callable[["DocumentComposer", Directive], list[TypesetBlock]
 DIRECTIVE_COMPOSERS: dict[str, DirectiveComposer] = {}
 
 
-def register_directive_composer(directive_name: str) -> Callable[[DirectiveComposer], DirectiveComposer]:
+def decorate_composer_to_register_it(directive_name: str) -> Callable[[DirectiveComposer], DirectiveComposer]:
     """Register the function that makes the pieces of the directive ``name``."""
 
     def register(maker: DirectiveComposer) -> DirectiveComposer:
@@ -102,12 +102,12 @@ class DocumentComposer:
         self.plays = plays
         self.faces = faces
         self.language = book.language
-        self.words = get_wording_or_english("booklets", self.language)
+        self.words = get_words_by_key_or_english_ones("booklets", self.language)
         self._pages: PagesByNote = {}
         self._page_asked = False
         self._settled: dict[int, list[TypesetBlock]] = {}  # by the place in the document
         self.mentions = IndexEntryFinder(document)
-        self.scope: dict[str, Any] = {**book.drawing.scope, **build_functions_callable_in_facts(game, book.language)}
+        self.scope: dict[str, Any] = {**book.drawing.scope, **build_fact_functions_by_name(game, book.language)}
 
     def compose_document(self, pages_by_note: PagesByNote) -> list[TypesetBlock]:
         """Return the pieces of the whole document. ``pages_by_note`` holds the pages of each note from the
@@ -175,18 +175,18 @@ class DocumentComposer:
         if isinstance(span, IndexSpan | NumberSpan):
             return span.text
         if isinstance(span, FactSpan):
-            return self._evaluate_fact_or_add_finding(span, where)
-        place = f"{self.words['page']}{HELD}{self.format_first_page_of_note(f'heading:{span.target}')}"
+            return self._evaluate_fact_or_note_error_as_empty(span, where)
+        place = f"{self.words['page']}{HELD}{self.format_first_page_of_note_or_00(f'heading:{span.target}')}"
         return f"{span.text} ({place})" if span.text else place
 
-    def _evaluate_fact_or_add_finding(self, fact: FactSpan, where: Where) -> str:
+    def _evaluate_fact_or_note_error_as_empty(self, fact: FactSpan, where: Where) -> str:
         try:
-            return evaluate_fact_to_printed_text(fact.source, self.scope)
+            return evaluate_fact_to_printed_text_or_raise(fact.source, self.scope)
         except ExpressionError as error:
             self.add_finding(error.code, where, f"{{fact}}`{fact.source}`: {error}", error.hint)
             return ""
 
-    def format_first_page_of_note(self, note: str) -> str:
+    def format_first_page_of_note_or_00(self, note: str) -> str:
         """Return the page on which a note last stood, or 00 if it is not known yet, which is about
         as wide."""
         pages = self.pages_by_note.get(note, ())
@@ -197,7 +197,7 @@ class DocumentComposer:
     def _compose_heading(self, heading: Heading) -> TypesetBlock:
         style, above = HEADINGS[min(heading.level, 3)]
         words = self.evaluate_spans_to_text(heading.spans, heading.where)
-        block = self.book.typeset_text_and_note_problems(words, self.book.width, style, heading.where)
+        block = self.book.typeset_text_or_note_problems_as_empty(words, self.book.width, style, heading.where)
         height = block.box.height
         under: tuple[Node, ...] = ()
         if heading.level == 1:
@@ -228,19 +228,19 @@ class DocumentComposer:
         words = self.evaluate_spans_to_text(paragraph.spans, paragraph.where)
         indent = 4.6 if bullet else 0.0
         room = self.book.width if width is None else width
-        block = self.book.typeset_text_and_note_problems(words, room - indent, style, paragraph.where)
+        block = self.book.typeset_text_or_note_problems_as_empty(words, room - indent, style, paragraph.where)
         links = self._find_page_reference_boxes_and_targets(paragraph, block.nodes, indent)
-        nodes = wrap_nodes_in_shifted_group(block.nodes, indent)
+        nodes = wrap_nodes_in_shifted_group_if_moved(block.nodes, indent)
         if bullet:
             nodes = (
-                *self.book.typeset_text_and_note_problems(bullet, indent + 4, style, paragraph.where).nodes,
+                *self.book.typeset_text_or_note_problems_as_empty(bullet, indent + 4, style, paragraph.where).nodes,
                 *nodes,
             )
         passage = Passage(role, nodes, Rect(0, 0, room, block.box.height), links=links)
         piece = TypesetBlock((passage,), block.box.height, keep=words.rstrip().endswith(":"))
         if marks:
             piece = self.copy_block_with_rule_ids_in_margin(piece, paragraph.rules, paragraph.where)
-        return copy_block_with_more_notes(piece, *self.list_notes_of_entries_and_rules(paragraph))
+        return copy_block_with_more_notes(piece, *self.list_index_and_rule_notes_of_paragraph(paragraph))
 
     def copy_block_with_rule_ids_in_margin(
         self, block: TypesetBlock, rule_ids: Sequence[str], where: Where
@@ -255,13 +255,13 @@ class DocumentComposer:
         )
         if not shown_ or not block.passages or not self.book.layout.rule_ids:
             return block
-        mark = self.book.typeset_text_and_note_problems(" ".join(shown_), self.book.margin - 1.0, "mark", where)
+        mark = self.book.typeset_text_or_note_problems_as_empty(" ".join(shown_), self.book.margin - 1.0, "mark", where)
         first = block.passages[0]
-        nodes = (*first.nodes, *wrap_nodes_in_shifted_group(mark.nodes, -self.book.margin, first.box.y + 0.55))
+        nodes = (*first.nodes, *wrap_nodes_in_shifted_group_if_moved(mark.nodes, -self.book.margin, first.box.y + 0.55))
         passages = (first._replace(nodes=nodes), *block.passages[1:])
         return replace(block, passages=passages, height=max(block.height, mark.box.height + 0.55))
 
-    def list_notes_of_entries_and_rules(self, paragraph: Paragraph) -> list[str]:
+    def list_index_and_rule_notes_of_paragraph(self, paragraph: Paragraph) -> list[str]:
         """Return the notes of a paragraph, whose page is looked up later: its index entries, those
         that it mentions, and its rules."""
         entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, IndexSpan)]
@@ -278,7 +278,7 @@ class DocumentComposer:
         """Return the boxes of "page 12" in a set paragraph with their targets, in the order of its
         links."""
         targets = [span.target for span in paragraph.spans if isinstance(span, LinkSpan)]
-        boxes = list(_find_boxes_of_page_references(nodes, f"{self.words['page']}{HELD}"))
+        boxes = list(_list_boxes_of_page_references(nodes, f"{self.words['page']}{HELD}"))
         return tuple((box.translate(indent, 0), target) for box, target in zip(boxes, targets, strict=False))
 
     def compose_list_items(self, listing: Listing, width: float | None = None) -> list[TypesetBlock]:
@@ -295,7 +295,7 @@ class DocumentComposer:
         """Return the rows with a rule below each. The first row holds the headings. A long table
         may continue on the next page."""
         room = self.book.width if width is None else width
-        widths = self._compute_column_widths(table, room)
+        widths = self._compute_table_column_widths_in_mm(table, room)
         rows: list[TypesetBlock] = []
         rule = Stroke(self.book.drawing.resolve_style_name_or_spec("label").colour, 0.2)
         for number, row in enumerate(table.rows):
@@ -314,7 +314,7 @@ class DocumentComposer:
                 made = self.copy_block_with_rule_ids_in_margin(made, rules, row[0].where)
             rows.append(
                 copy_block_with_more_notes(
-                    made, *(note for cell in row for note in self.list_notes_of_entries_and_rules(cell))
+                    made, *(note for cell in row for note in self.list_index_and_rule_notes_of_paragraph(cell))
                 )
             )
         rows[-1] = replace(rows[-1], height=rows[-1].height + BELOW)
@@ -328,7 +328,7 @@ class DocumentComposer:
             for number, row in enumerate(rows)
         ]
 
-    def _compute_column_widths(self, table: TableBlock, available_width: float) -> list[float]:
+    def _compute_table_column_widths_in_mm(self, table: TableBlock, available_width: float) -> list[float]:
         """Return the widths of the columns in mm. Each column holds its longest word, or its whole
         text if that is narrow. Columns with long texts share the rest of the width."""
         least: list[float] = []
@@ -337,12 +337,15 @@ class DocumentComposer:
             texts = [self.evaluate_spans_to_text(cell.spans, cell.where) for cell in column]
             longest_word = max(" ".join(texts).split(), key=len, default="")
             width = (
-                self.book.typeset_text_and_note_problems(f"**{longest_word}**", available_width, "table").box.width
+                self.book.typeset_text_or_note_problems_as_empty(
+                    f"**{longest_word}**", available_width, "table"
+                ).box.width
                 + CELL
             )
             whole = (
                 max(
-                    self.book.typeset_text_and_note_problems(text, available_width, "table").box.width for text in texts
+                    self.book.typeset_text_or_note_problems_as_empty(text, available_width, "table").box.width
+                    for text in texts
                 )
                 + CELL
             )
@@ -358,22 +361,26 @@ class DocumentComposer:
         narrower."""
         inner = stack_blocks_into_one(pieces, PAD)
         height = inner.height + 2 * PAD
-        fill = self.book.looks.ink.get_ground_colour_to_print(self.book.layout.colours.get(colour_name))
+        fill = self.book.looks.ink.get_ground_colour_to_print_or_none(self.book.layout.colours.get(colour_name))
         edge = Stroke(self.book.drawing.resolve_style_name_or_spec("label").colour, 0.25) if fill is None else None
         ground = build_rectangle_path(Rect(0, 0, self.book.width, height), fill, edge, 1.6)
         passages = tuple(passage.translate(0, PAD) for passage in inner.passages)
         return TypesetBlock(
-            passages, height, 3.0, (ground, *wrap_nodes_in_shifted_group(inner.under, 0, PAD)), notes=inner.notes
+            passages,
+            height,
+            3.0,
+            (ground, *wrap_nodes_in_shifted_group_if_moved(inner.under, 0, PAD)),
+            notes=inner.notes,
         )
 
 
-def _find_boxes_of_page_references(nodes: Sequence[Node], word_before_number: str) -> list[Rect]:
+def _list_boxes_of_page_references(nodes: Sequence[Node], word_before_number: str) -> list[Rect]:
     """Return the boxes of the words that consist of `word_before_number` and a number."""
     boxes: list[Rect] = []
     pattern = re.compile(rf"\W*{re.escape(word_before_number)}\d")
     for node in nodes:
         if isinstance(node, Group):
-            boxes += _find_boxes_of_page_references(node.children, word_before_number)
+            boxes += _list_boxes_of_page_references(node.children, word_before_number)
         elif isinstance(node, Glyphs):
             em = pt_to_mm(node.size)
             for x, shape in node.pieces:
@@ -382,13 +389,15 @@ def _find_boxes_of_page_references(nodes: Sequence[Node], word_before_number: st
     return boxes
 
 
-@register_directive_composer("note")
+@decorate_composer_to_register_it("note")
 def compose_note_box(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Make a box with a hint or a common mistake. The argument is its heading."""
     width = composer.book.width - 2 * PAD
     pieces: list[TypesetBlock] = []
     if directive.argument:
-        block = composer.book.typeset_text_and_note_problems(directive.argument, width, "box-heading", directive.where)
+        block = composer.book.typeset_text_or_note_problems_as_empty(
+            directive.argument, width, "box-heading", directive.where
+        )
         pieces.append(
             TypesetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
         )
@@ -422,7 +431,7 @@ def compose_blocks_for_box(composer: DocumentComposer, blocks: Sequence[Block], 
 # Evaluate the `{fact}` expressions of the prose over a game's components and numbers.
 
 
-def build_functions_callable_in_facts(game: Game, language: str) -> dict[str, Any]:
+def build_fact_functions_by_name(game: Game, language: str) -> dict[str, Any]:
     """Return the functions that a fact may call besides those of every layout: counts, lists of
     fields and ids, numbers in words."""
     viewer = ComponentViewer(game, language)
@@ -455,12 +464,12 @@ def build_functions_callable_in_facts(game: Game, language: str) -> dict[str, An
 
     return {
         "count": count,
-        "most": partial(_find_largest_number_in_effects, game),
+        "most": partial(_get_largest_effect_number_or_raise, game),
         "times": lambda items, item: list(items).count(item),
         "each": each,
         "ids": ids,
-        "word": lambda number: format_small_number_in_letters(number, language),
-        "ordinal": lambda number: format_small_ordinal_in_letters(number, language),
+        "word": lambda number: format_number_in_letters_if_small(number, language),
+        "ordinal": lambda number: format_ordinal_in_letters_if_small(number, language),
     }
 
 
@@ -469,41 +478,46 @@ def _has_field_values(card: Component, expected_values: Mapping[str, str]) -> bo
     return all(str(card.fields.get(name)) == value for name, value in expected_values.items())
 
 
-def _find_largest_number_in_effects(game: Game, kind: str, effect_name: str, **wanted: str) -> int:
+def _get_largest_effect_number_or_raise(game: Game, kind: str, effect_name: str, **wanted: str) -> int:
     """Return the largest number in an effect of the matching components: ``most("location", "camp",
     slot="forest")``. Raises ExpressionError if there is none."""
     numbers = []
     for card in game.of_kind(kind):
         if not _has_field_values(card, wanted):
             continue
-        effects = [node for value in card.fields.values() for node in iter_effects(value) if node.op == effect_name]
+        effects = [
+            node
+            for value in card.fields.values()
+            for node in iter_effects_nested_in_value(value)
+            if node.op == effect_name
+        ]
         numbers += [number for node in effects for number in node.args.values() if isinstance(number, int)]
     if not numbers:
         raise ExpressionError(f"no {kind} has the effect {effect_name!r} with {wanted}")
     return max(numbers)
 
 
-def evaluate_fact_to_printed_text(expression_source: str, scope: Mapping[str, Any]) -> str:
+def evaluate_fact_to_printed_text_or_raise(expression_source: str, scope: Mapping[str, Any]) -> str:
     """Return the value of a fact as it is printed. Raises ExpressionError if it cannot be
     evaluated."""
     return format_value_for_text(Expression(expression_source)(scope))
 
 
-def build_names_usable_in_facts(game: Game, language: str) -> Mapping[str, Any]:
+def build_fact_values_by_name(game: Game, language: str) -> Mapping[str, Any]:
     """Return the names that a fact may use."""
     return {
         **ComponentViewer(game, language).build_expression_scope(_EmptyLayout, {}),
-        **build_functions_callable_in_facts(game, language),
+        **build_fact_functions_by_name(game, language),
     }
 
 
-def get_printed_text_of_span(span: Span, fact_scope: Mapping[str, Any]) -> str:
+def get_printed_text_of_span_or_empty(span: Span, fact_scope: Mapping[str, Any]) -> str:
     """Return a span's words as the book prints them; "" for a fact that cannot be evaluated."""
     if isinstance(span, str):
         return span
     if isinstance(span, FactSpan):
         try:
-            return evaluate_fact_to_printed_text(span.source, fact_scope)
+            return evaluate_fact_to_printed_text_or_raise(span.source, fact_scope)
         except ExpressionError:
             return ""  # PP509 reports it
     return span.text

@@ -29,7 +29,7 @@ from playproof.generator.type.fonts import FontBook
 # -- pictures ------------------------------------------------------------------------------------------------
 # Small pictures of component faces inside a book, and the words on them.
 
-EDGE = Stroke(Colour.parse_hex_or_cmyk("#8a8580"), 0.15)
+EDGE = Stroke(Colour.parse_hex_or_cmyk_colour_or_raise("#8a8580"), 0.15)
 
 
 class BookFaceRenderer:
@@ -45,12 +45,12 @@ class BookFaceRenderer:
         self._symbols: dict[int, Symbol] = {}
         self._kept: list[Face] = []  # keeps the faces alive, because `_symbols` knows them by `id()`
 
-    def draw_flat_component_face(
+    def draw_flat_component_face_or_none(
         self, component: Component, collector: FindingCollector, side: str = "front"
     ) -> Face | None:
         """Return the flat picture of a component: a standee's panel, a die's stickers, else a side.
         Return None if the component has no layout or no such side. Each problem is noted once."""
-        layout = self.looks.find_first_layout_whose_condition_holds(component, self.language)
+        layout = self.looks.find_layout_for_component_or_none(component, self.language)
         if layout is None:
             return None
         side = {"standee": PANEL, "die": STICKERS}.get(layout.net or "", side)
@@ -59,7 +59,7 @@ class BookFaceRenderer:
         collector.add_findings(each for each in problems.findings if each not in collector.findings)
         return face
 
-    def build_outlined_face_in_box(self, face: Face, box: Rect, draw_edge: bool = True) -> tuple[Node, ...]:
+    def build_nodes_of_face_fitted_into_box(self, face: Face, box: Rect, draw_edge: bool = True) -> tuple[Node, ...]:
         """Return the nodes of the face in the middle of the box, as large as the box allows."""
         symbol = self._symbols.get(id(face))
         if symbol is None:
@@ -88,18 +88,18 @@ def get_component_title_or_name(component: Component, language: str) -> str:
     return component.title.text(language) if component.title is not None else component.name
 
 
-def iter_texts_in_drawing_order(nodes: Sequence[Node]) -> Iterator[str]:
+def iter_texts_and_icon_names_as_drawn(nodes: Sequence[Node]) -> Iterator[str]:
     """Yield all text on the nodes, in the order of drawing: words, and the names of icons."""
     for node in nodes:
         if isinstance(node, Glyphs):
             yield node.text
         elif isinstance(node, Group):
-            yield from iter_texts_in_drawing_order(node.children)
+            yield from iter_texts_and_icon_names_as_drawn(node.children)
         elif isinstance(node, Use):
             if node.says is not None:
                 yield node.says.text
             else:
-                yield from iter_texts_in_drawing_order(node.symbol.children)
+                yield from iter_texts_and_icon_names_as_drawn(node.symbol.children)
 
 
 def iter_icon_names_on_nodes(nodes: Sequence[Node], icon_names_by_symbol_id: Mapping[int, str]) -> Iterator[str]:

@@ -31,7 +31,7 @@ from playproof.generator.scene import (
     Transform,
     build_line_path,
 )
-from playproof.generator.type.icon_names import silence_icon_explained_in_next_cell
+from playproof.generator.type.icon_names import remove_icon_name_repeated_in_next_cell
 from playproof.generator.type.typesetter import TextBlock
 
 NOWHERE = Where("")
@@ -42,7 +42,7 @@ TAIL_ROOM = 48.0  # mm, from which on it does
 BLOCK = 1.6  # mm of white above a piece; a piece with less is a row or item of a list and keeps its white
 STRETCH = 1.0  # of the white above a piece: what is added at most, so that a page reaches its foot
 RULING = 8.0  # mm between the lines of a page to write on
-RULE = Stroke(Colour.parse_hex_or_cmyk("#b9b2a8"), 0.15)
+RULE = Stroke(Colour.parse_hex_or_cmyk_colour_or_raise("#b9b2a8"), 0.15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class BookTypesetter:
 
     # -- setting --------------------------------------------------------------------------------------------
 
-    def typeset_text_and_note_problems(
+    def typeset_text_or_note_problems_as_empty(
         self, text: str, width: float, style: str | StyleSpec, where: Where = NOWHERE
     ) -> TextBlock:
         """Set words in a style of the layout, at the top left. Words that cannot be set are noted
@@ -146,7 +146,7 @@ class BookTypesetter:
             self.collector.add_finding("PP501", where, f"{text[:40]!r}: {problem}")
         return block
 
-    def can_typeset_in_width(self, text: str, width: float, style: str) -> bool:
+    def can_typeset_text_without_problems(self, text: str, width: float, style: str) -> bool:
         """Return whether words can be set at a width; what cannot is not noted."""
         return not typeset_text_in_layout_style(self.drawing, text, Rect(0, 0, width, ENDLESS), style).problems
 
@@ -165,28 +165,28 @@ class BookTypesetter:
         """Return a paragraph as a piece; ``label`` stands in the margin beside it, or before it if there is none."""
         if label and not self.margin:
             text, label = f"**{label}** {text}", ""
-        block = self.typeset_text_and_note_problems(text, self.width - indent, style, where)
-        nodes = wrap_nodes_in_shifted_group(block.nodes, indent)
+        block = self.typeset_text_or_note_problems_as_empty(text, self.width - indent, style, where)
+        nodes = wrap_nodes_in_shifted_group_if_moved(block.nodes, indent)
         height = block.box.height
         if label:
-            mark = self.typeset_text_and_note_problems(label, self.margin - 1.2, "label", where)
-            nodes += wrap_nodes_in_shifted_group(mark.nodes, -self.margin)
+            mark = self.typeset_text_or_note_problems_as_empty(label, self.margin - 1.2, "label", where)
+            nodes += wrap_nodes_in_shifted_group_if_moved(mark.nodes, -self.margin)
             height = max(height, mark.box.height)
         passage = Passage(role, nodes, Rect(0, 0, self.width, height))
         return TypesetBlock((passage,), height, space_above, keep=keep_with_next)
 
     # -- filling --------------------------------------------------------------------------------------------
 
-    def build_pages_from_blocks(
+    def build_pages_from_blocks_or_raise(
         self, blocks: Sequence[TypesetBlock], with_cover: bool = True, max_chapters_waiting: int = 1
     ) -> list[BookPage]:
         """Return the finished pages. Pieces that float wait while at most ``patience`` chapters begin. Raises
         InputError with everything that could not be set."""
         leaves = [self._create_blank_page()] if with_cover else []
         leaves += self._lay_out_blocks_on_pages(blocks, max_chapters_waiting)
-        return self._draw_furniture_and_raise_findings(leaves, with_cover)
+        return self._decorate_pages_or_raise_all_findings(leaves, with_cover)
 
-    def append_note_pages_up_to_multiple(
+    def add_note_pages_and_back_up_to_multiple(
         self, book_pages: Sequence[BookPage], page_multiple: int, heading: str
     ) -> list[BookPage]:
         """Return the leaves, followed by pages up to a multiple of ``page_multiple``: a back cover if the layout
@@ -197,9 +197,9 @@ class BookTypesetter:
         book_pages = [replace(leaf) for leaf in book_pages]  # the pages that were given keep their furniture
         closing = [self._create_blank_page()] if LAST in self.layout.parts else []
         ruled = [self._build_lined_page_for_notes(heading) for _ in range(spare - len(closing))]
-        return self._draw_furniture_and_raise_findings([*book_pages, *ruled, *closing], has_back_cover=bool(closing))
+        return self._decorate_pages_or_raise_all_findings([*book_pages, *ruled, *closing], has_back_cover=bool(closing))
 
-    def draw_tail_on_sparse_last_page(self, pages: list[BookPage]) -> list[BookPage]:
+    def add_tail_picture_to_sparse_last_page(self, pages: list[BookPage]) -> list[BookPage]:
         """Return the leaves. If the last leaves much of its page free, the layout's part ``tail`` is drawn below its
         words; the name ``filled`` tells the part where they end, in mm from the top."""
         filled = max((passage.box.bottom for passage in pages[-1].passages), default=self.area.y)
@@ -217,7 +217,7 @@ class BookTypesetter:
             y += RULING
         return leaf
 
-    def _draw_furniture_and_raise_findings(
+    def _decorate_pages_or_raise_all_findings(
         self, book_pages: list[BookPage], has_cover: bool = True, has_back_cover: bool = False
     ) -> list[BookPage]:
         for at, leaf in enumerate(book_pages):
@@ -274,7 +274,7 @@ class BookTypesetter:
         piece smaller."""
         room = self.area.bottom - filled_down_to
         fitted = _shrink_last_block_if_that_fits(group, room)
-        return fitted[0].above + _measure_group_height_without_space_above(fitted) <= room
+        return fitted[0].above + _measure_group_height_without_top_space(fitted) <= room
 
     def _append_group_and_return_bottom(
         self, book_pages: list[BookPage], group: list[TypesetBlock], y: float, on_new_page: bool = False
@@ -285,18 +285,18 @@ class BookTypesetter:
         group = _shrink_last_block_if_that_fits(group, area.bottom - y)
         if on_new_page and not first:
             book_pages.append(self._create_blank_page())
-            y, first = (self._place_table_head_and_return_bottom(book_pages[-1], group[0]), group[0].head is None)
+            y, first = (self._repeat_table_head_and_return_bottom(book_pages[-1], group[0]), group[0].head is None)
         for number, piece in enumerate(group):
             y += 0.0 if first and number == 0 else piece.above
             if y + piece.height > area.bottom + 1e-6 and y > area.y:  # a group higher than a page
                 book_pages.append(self._create_blank_page())
-                y = self._place_table_head_and_return_bottom(book_pages[-1], piece)
+                y = self._repeat_table_head_and_return_bottom(book_pages[-1], piece)
                 y += piece.above if piece.head is not None else 0.0
             book_pages[-1].placed.append((piece, y))
             y += piece.height
         return y
 
-    def _place_table_head_and_return_bottom(self, page: BookPage, first_block: TypesetBlock) -> float:
+    def _repeat_table_head_and_return_bottom(self, page: BookPage, first_block: TypesetBlock) -> float:
         """Return where a page's first piece begins. If its table began on an earlier page, repeat
         the table's head above it."""
         if first_block.head is None:
@@ -306,7 +306,7 @@ class BookTypesetter:
 
     def _draw_block_on_page(self, page: BookPage, block: TypesetBlock, y: float) -> None:
         left = self.area.x + self.margin
-        page.under += wrap_nodes_in_shifted_group(block.under, left, y)
+        page.under += wrap_nodes_in_shifted_group_if_moved(block.under, left, y)
         page.passages += [passage.translate(left, y) for passage in block.passages]
         page.notes += block.notes
 
@@ -341,17 +341,17 @@ def _shrink_last_block_if_that_fits(group: list[TypesetBlock], room: float) -> l
     """Return the pieces, the last of them smaller if the rest of the page then holds them."""
     for last in (group[-1], *group[-1].smaller):
         changed = [*group[:-1], last]
-        if changed[0].above + _measure_group_height_without_space_above(changed) <= room:
+        if changed[0].above + _measure_group_height_without_top_space(changed) <= room:
             return changed
     return group
 
 
-def _measure_group_height_without_space_above(group: Sequence[TypesetBlock]) -> float:
+def _measure_group_height_without_top_space(group: Sequence[TypesetBlock]) -> float:
     """Return the height of a group in mm, without the white above its first piece."""
     return sum(piece.height for piece in group) + sum(piece.above for piece in group[1:])
 
 
-def wrap_nodes_in_shifted_group(nodes: Sequence[Node], x: float, y: float = 0.0) -> tuple[Node, ...]:
+def wrap_nodes_in_shifted_group_if_moved(nodes: Sequence[Node], x: float, y: float = 0.0) -> tuple[Node, ...]:
     """Return the nodes moved together by (``x``, ``y``) mm. No nodes give an empty tuple."""
     if not nodes or (x == 0 and y == 0):
         return tuple(nodes)
@@ -366,7 +366,7 @@ def stack_blocks_into_one(blocks: Sequence[TypesetBlock], indent: float = 0.0) -
     for number, piece in enumerate(blocks):
         y += piece.above if number else 0.0
         passages += [passage.translate(indent, y) for passage in piece.passages]
-        under += wrap_nodes_in_shifted_group(piece.under, indent, y)
+        under += wrap_nodes_in_shifted_group_if_moved(piece.under, indent, y)
         y += piece.height
     notes = tuple(note for piece in blocks for note in piece.notes)
     above = blocks[0].above if blocks else 0.0
@@ -379,8 +379,8 @@ def join_blocks_side_by_side(
     """Return one piece with the pieces side by side, each at its x in mm."""
     passages = [passage.translate(x, 0) for x, piece in blocks_at_x for passage in piece.passages]
     for at, (passage, following) in enumerate(pairwise(passages)):
-        passages[at] = passage._replace(nodes=silence_icon_explained_in_next_cell(passage.nodes, following.nodes))
-    under = [node for x, piece in blocks_at_x for node in wrap_nodes_in_shifted_group(piece.under, x)]
+        passages[at] = passage._replace(nodes=remove_icon_name_repeated_in_next_cell(passage.nodes, following.nodes))
+    under = [node for x, piece in blocks_at_x for node in wrap_nodes_in_shifted_group_if_moved(piece.under, x)]
     notes = tuple(note for _, piece in blocks_at_x for note in piece.notes)
     height = max((piece.height for _, piece in blocks_at_x), default=0.0)
     return TypesetBlock(tuple(passages), height, space_above, tuple(under), notes=notes)

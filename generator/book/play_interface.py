@@ -24,7 +24,7 @@ class TablePicture:
     says: str
 
 
-def find_recorded_game_file_inside_folder(folder: Path, name: str) -> Path | None:
+def find_recorded_game_inside_folder_or_none(folder: Path, name: str) -> Path | None:
     """Return the file of a recorded game below a book's folder, or None. A name that leads out of the folder, by `..`
     or by a link, is refused, because the rules beside a recorded game are run."""
     file = folder / name
@@ -36,14 +36,14 @@ class RecordedGamePlayer(Protocol):
     """Plays the recorded games that a book shows. Its methods raise InputError with what the
     referee rejects."""
 
-    def hash_everything_shown_but_cards(self, game: Path) -> str:
+    def hash_rules_and_looks_without_cards(self, game: Path) -> str:
         """Return a hash of everything except the cards that decides what is shown."""
 
     def count_moves_or_raise_if_rejected(self, transcript: Path, cards: Game | None = None) -> int:
         """Return how many moves of a transcript the referee accepts with the cards of a version. All of them, or it
         raises."""
 
-    def draw_table_after_moves(
+    def draw_table_after_moves_or_none(
         self,
         transcript: Path,
         moves_played: int | None,

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from playproof.database.components import Words
-from playproof.database.errors import Finding, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, Where, make_nearest_or_possible_words_hint
 from playproof.database.game import Game
-from playproof.database.number_words import count_numbers_in_text, find_numbers_as_written
+from playproof.database.number_words import count_numbers_in_text, list_numbers_as_written
 from playproof.database.rulebook_text import Block, Directive, Document, NumberSpan, Paragraph, iter_nested_paragraphs
 from playproof.database.source import read_file_or_its_override
-from playproof.generator.book.play_interface import find_recorded_game_file_inside_folder
+from playproof.generator.book.play_interface import find_recorded_game_inside_folder_or_none
 
 # -- handwritten numbers -------------------------------------------------------------------------------------
 # Check the numbers that people type into chapters: names such as `level 4`, and numbers that no data holds.
@@ -33,7 +33,7 @@ def find_typed_numbers_not_in_rules(game: Game, document: Document) -> Iterator[
                 message = f'the number "{number}" is typed into a text that states {cited}, which say {listed}'
                 yield Finding(
                     "PP530",
-                    find_place_of_number_in_paragraph(paragraph.where, number),
+                    find_number_place_or_paragraph_start(paragraph.where, number),
                     message,
                     f"{{fact}}`...`, or {{rule}}`...` with the rule that says {number}",
                 )
@@ -45,13 +45,15 @@ def find_numbered_names_unknown_to_rules(game: Game, document: Document) -> Iter
     language = document.language
     names = build_numbered_name_pattern(game, language)
     texts = [short_text.texts.get(language, "") for short_text in _iter_texts_of_rules_and_rulings(game)]
-    rule_names = {number for text in texts for number in _iter_numbers_in_names(text, names)}
-    for paragraph in iter_nested_paragraphs([block for block in document.blocks if not shows_recorded_game(block)]):
-        for number in _iter_numbers_in_names(_join_typed_text_of_paragraph(paragraph), names):
+    rule_names = {number for text in texts for number in _iter_digits_in_numbered_names(text, names)}
+    for paragraph in iter_nested_paragraphs(
+        [block for block in document.blocks if not is_directive_showing_recorded_game(block)]
+    ):
+        for number in _iter_digits_in_numbered_names(_join_typed_text_and_gaps_of_paragraph(paragraph), names):
             if rule_names and number not in rule_names and not is_component_id(game, number):
                 message = f'no rule or ruling has the name that "{number}" is part of'
-                hint = make_did_you_mean_hint(number, sorted(rule_names))
-                yield Finding("PP530", find_place_of_number_in_paragraph(paragraph.where, number), message, hint)
+                hint = make_nearest_or_possible_words_hint(number, sorted(rule_names))
+                yield Finding("PP530", find_number_place_or_paragraph_start(paragraph.where, number), message, hint)
 
 
 def list_typed_number_texts(paragraph: Paragraph, language: str) -> list[str]:
@@ -60,12 +62,15 @@ def list_typed_number_texts(paragraph: Paragraph, language: str) -> list[str]:
     marked = [span.text for span in paragraph.spans if isinstance(span, NumberSpan)]
     return [
         number
-        for text in (replace_signed_and_step_numbers_by_gaps(_join_typed_text_of_paragraph(paragraph)), *marked)
-        for number in find_numbers_as_written(text, language)
+        for text in (
+            replace_signed_and_step_numbers_by_gaps(_join_typed_text_and_gaps_of_paragraph(paragraph)),
+            *marked,
+        )
+        for number in list_numbers_as_written(text, language)
     ]
 
 
-def shows_recorded_game(block: Block) -> bool:
+def is_directive_showing_recorded_game(block: Block) -> bool:
     """Return whether a block shows a recorded game."""
     return isinstance(block, Directive) and block.name in ("example", "scene")
 
@@ -93,13 +98,13 @@ def _iter_texts_of_rules_and_rulings(game: Game) -> Iterator[Words]:
         yield from (ruling.words, *ruling.option_words.values())
 
 
-def _iter_numbers_in_names(text: str, numbered_name_pattern: re.Pattern[str]) -> Iterator[str]:
+def _iter_digits_in_numbered_names(text: str, numbered_name_pattern: re.Pattern[str]) -> Iterator[str]:
     for name in numbered_name_pattern.findall(text):
         if name[0].isalpha() and not re.search(r"\w*[^\W\d]\w*\d", name):  # `H01` is a card
             yield from re.findall(r"\d+", name)
 
 
-def _join_typed_text_of_paragraph(paragraph: Paragraph) -> str:
+def _join_typed_text_and_gaps_of_paragraph(paragraph: Paragraph) -> str:
     return "".join(span if isinstance(span, str) else GAP for span in paragraph.spans)
 
 
@@ -115,23 +120,23 @@ def find_numbers_not_in_recorded_game(game: Game, document: Document) -> Iterato
     """PP531: a step of an example tells numbers of the moves that it shows. The caption of a scene tells
     how many play."""
     for block in _iter_example_and_scene_directives(document.blocks):
-        transcript = find_recorded_game_file_inside_folder(game.folder / "rulebook", block.argument)
+        transcript = find_recorded_game_inside_folder_or_none(game.folder / "rulebook", block.argument)
         if transcript is None:
             continue  # the book is not made then, and says why
         try:
             lines = read_file_or_its_override(transcript).decode("utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError):
             continue
-        seats, moves = parse_seat_count_and_moves(lines)
+        seats, moves = parse_seat_count_and_move_lines(lines)
         for paragraph in iter_nested_paragraphs(block.body):
             yield from _find_step_numbers_not_in_moves(game, paragraph, moves, seats, document.language, transcript)
 
 
-def parse_seat_count_and_moves(lines: list[str]) -> tuple[int, list[str]]:
+def parse_seat_count_and_move_lines(transcript_lines: list[str]) -> tuple[int, list[str]]:
     """Return how many play a recorded game, and its moves as they are written."""
-    seats = sum(bool(_SEAT.match(line)) for line in lines)
-    head = next((n for n, line in enumerate(lines) if not line.strip()), 0)
-    return seats, [line for line in lines[head:] if line.strip() and not line.startswith("#")]
+    seats = sum(bool(_SEAT.match(line)) for line in transcript_lines)
+    head = next((n for n, line in enumerate(transcript_lines) if not line.strip()), 0)
+    return seats, [line for line in transcript_lines[head:] if line.strip() and not line.startswith("#")]
 
 
 def _find_step_numbers_not_in_moves(
@@ -139,7 +144,7 @@ def _find_step_numbers_not_in_moves(
 ) -> Iterator[Finding]:
     if paragraph.moves is None:
         marked = [span.text for span in paragraph.spans if isinstance(span, NumberSpan)]
-        told_numbers = [number for text in marked for number in find_numbers_as_written(text, language)]
+        told_numbers = [number for text in marked for number in list_numbers_as_written(text, language)]
         shown_moves: list[str] = []
         what = "has as many players"
         move_numbers = {str(player_count)}
@@ -156,7 +161,7 @@ def _find_step_numbers_not_in_moves(
         if number not in move_numbers and str(value) not in move_numbers:
             listed = ", ".join(sorted(move_numbers)) or "no number"
             message = f'the number "{number}" is told of {transcript.name}, which {what}: {listed}'
-            yield Finding("PP531", find_place_of_number_in_paragraph(paragraph.where, number), message, _HINT)
+            yield Finding("PP531", find_number_place_or_paragraph_start(paragraph.where, number), message, _HINT)
 
 
 def _find_numbered_names_not_in_moves(
@@ -170,7 +175,7 @@ def _find_numbered_names_not_in_moves(
         if others and number not in others and not is_component_id(game, number):
             listed = ", ".join(f"{label} {other}" for other in sorted(others))
             message = f'"{label} {number}" is told of {transcript.name}, whose moves here have {listed}'
-            yield Finding("PP531", find_place_of_number_in_paragraph(paragraph.where, number), message, _HINT)
+            yield Finding("PP531", find_number_place_or_paragraph_start(paragraph.where, number), message, _HINT)
 
 
 def _list_typed_numbers_outside_marks(paragraph: Paragraph, language: str) -> list[str]:
@@ -181,7 +186,7 @@ def _list_typed_numbers_outside_marks(paragraph: Paragraph, language: str) -> li
 def _iter_example_and_scene_directives(blocks: tuple[Block, ...]) -> Iterator[Directive]:
     for block in blocks:
         if isinstance(block, Directive):
-            if shows_recorded_game(block):
+            if is_directive_showing_recorded_game(block):
                 yield block
             else:
                 yield from _iter_example_and_scene_directives(block.body)
@@ -221,7 +226,7 @@ def build_numbered_name_pattern(game: Game, language: str) -> re.Pattern[str]:
 # Find the place of a number in a file.
 
 
-def find_place_of_number_in_paragraph(paragraph_start: Where, number: str) -> Where:
+def find_number_place_or_paragraph_start(paragraph_start: Where, number: str) -> Where:
     """Return the place of a number's first use from `paragraph_start` on, or `paragraph_start` if it is not there
     or the file cannot be read. A paragraph of a chapter knows its first line only."""
     try:

@@ -70,7 +70,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _use_game_fonts_during_export(export: Callable[Concatenate[Builder, P], R]) -> Callable[Concatenate[Builder, P], R]:
+def _decorate_export_to_use_game_fonts(
+    export: Callable[Concatenate[Builder, P], R],
+) -> Callable[Concatenate[Builder, P], R]:
     """Let an export draw with the fonts of its game."""
 
     @wraps(export)
@@ -81,8 +83,8 @@ def _use_game_fonts_during_export(export: Callable[Concatenate[Builder, P], R]) 
     return drawn
 
 
-@_use_game_fonts_during_export
-def prepare_print_shop_export(
+@_decorate_export_to_use_game_fonts
+def build_function_writing_print_shop_files(
     builder: Builder, shop_name: str, language: str, products: Sequence[str] | None = None
 ) -> WriteExport:
     """Return what writes files to `vendors/NAME`, one for each product and size that this shop makes.
@@ -91,9 +93,9 @@ def prepare_print_shop_export(
     `left-out.txt` lists what was left out and why. Raises InputError if the shop makes nothing of it.
     """
     from playproof.generator.exports.vendor import list_reasons_vendor_rejects_piece
-    from playproof.generator.vendor_profiles import read_vendor_profile_by_name
+    from playproof.generator.vendor_profiles import read_vendor_profile_by_name_or_raise
 
-    shop = read_vendor_profile_by_name(shop_name, option_in_message="--vendor")
+    shop = read_vendor_profile_by_name_or_raise(shop_name, option_in_message="--vendor")
     accepted: dict[str, list[Piece]] = {}  # by product
     left: list[OmittedPieces] = []
     refused: list[Finding] = []
@@ -116,7 +118,7 @@ def prepare_print_shop_export(
     return partial(_write_vendor_files, builder, shop, language, accepted, left)
 
 
-@_use_game_fonts_during_export
+@_decorate_export_to_use_game_fonts
 def _write_vendor_files(
     builder: Builder,
     shop: Profile,
@@ -124,17 +126,17 @@ def _write_vendor_files(
     accepted_pieces_by_product: Mapping[str, Sequence[Piece]],
     omitted_pieces: list[OmittedPieces],
 ) -> ExportResult:
-    from playproof.generator.exports.vendor import ORDER, build_order_entries_of_files, write_order_manifest
+    from playproof.generator.exports.vendor import ORDER, build_order_entries_by_relative_path, write_order_manifest
 
     folder = builder.out / "vendors" / shop.name
     made, adapted = list[Path](), list[Adaptation]()
     ordered: dict[str, OrderEntry] = {}
     for product, pieces in accepted_pieces_by_product.items():
-        for group, path in _iter_piece_groups_of_size_and_path(shop, pieces, folder / product, language):
+        for group, path in _iter_pieces_and_file_path_by_size(shop, pieces, folder / product, language):
             try:
                 made.append(_write_vendor_pdf_or_pictures(builder, shop, group, path, language))
-                ordered |= build_order_entries_of_files(made[-1], group, folder)
-                adapted += _iter_scalings_and_turns_for_shop(shop, product, group)
+                ordered |= build_order_entries_by_relative_path(made[-1], group, folder)
+                adapted += _iter_notes_on_scaled_or_turned_pieces(shop, product, group)
             except InputError as error:
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
                 omitted_pieces += [OmittedPieces(product, names, finding.message, copies) for finding in error.findings]
@@ -146,42 +148,47 @@ def _write_vendor_files(
     return ExportResult(made, omitted_pieces, adapted)
 
 
-def _iter_scalings_and_turns_for_shop(shop: Profile, product: str, pieces: Sequence[Piece]) -> Iterator[Adaptation]:
+def _iter_notes_on_scaled_or_turned_pieces(
+    shop: Profile, product: str, pieces: Sequence[Piece]
+) -> Iterator[Adaptation]:
     """Yield how pieces of one size are scaled to the shop's product, and how they are turned."""
     from playproof.generator.exports.vendor import (
-        compute_scale_to_fill_product,
-        find_vendor_product_for_piece,
-        get_clockwise_turn_for_product,
+        compute_scale_to_fill_product_or_one,
+        find_vendor_product_of_piece_or_none,
+        get_clockwise_degrees_for_product,
     )
 
-    size, wanted = pieces[0].size, find_vendor_product_for_piece(pieces[0], shop)
+    size, wanted = pieces[0].size, find_vendor_product_of_piece_or_none(pieces[0], shop)
     names, copies = tuple(piece.name for piece in pieces), sum(piece.count for piece in pieces)
     if wanted is None:
         return
     called = f"{shop.get_name_of_own_product(wanted)}, {wanted.size.width:g} x {wanted.size.height:g} mm"
-    scale = compute_scale_to_fill_product(size, wanted)
+    scale = compute_scale_to_fill_product_or_one(size, wanted)
     if scale != 1:
         how = f"scaled to {scale:.1%}, from {size.width:g} x {size.height:g} mm to its {called}"
         yield Adaptation(product, names, how, copies)
-    if get_clockwise_turn_for_product(size, wanted, "front"):
+    if get_clockwise_degrees_for_product(size, wanted, "front"):
         how = f"turned on their side for its {called}: fronts clockwise, backs the other way"
         yield Adaptation(product, names, how, copies)
 
 
-def _iter_piece_groups_of_size_and_path(
+def _iter_pieces_and_file_path_by_size(
     shop: Profile, pieces: Sequence[Piece], stem: Path, language: str
 ) -> Iterator[tuple[tuple[Piece, ...], Path]]:
     """Yield the pieces of each size and the path of their file. If the pieces are scaled, the path
     names the shop's product."""
-    from playproof.generator.exports.vendor import compute_scale_to_fill_product, find_vendor_product_for_piece
+    from playproof.generator.exports.vendor import (
+        compute_scale_to_fill_product_or_one,
+        find_vendor_product_of_piece_or_none,
+    )
     from playproof.generator.exports.virtual_table import slugify_name
     from playproof.generator.sheets.pieces import group_pieces_by_trimmed_size
 
     groups = group_pieces_by_trimmed_size(pieces)
     for size, group in groups.items():
-        product = find_vendor_product_for_piece(group[0], shop)
+        product = find_vendor_product_of_piece_or_none(group[0], shop)
         suffix = f"-{size.width:g}x{size.height:g}" if len(groups) > 1 else ""
-        if product is not None and compute_scale_to_fill_product(size, product) != 1:
+        if product is not None and compute_scale_to_fill_product_or_one(size, product) != 1:
             suffix += f"-{slugify_name(shop.get_name_of_own_product(product))}"
         yield group, stem.with_name(f"{stem.name}{suffix}-{language}")
 
@@ -220,8 +227,8 @@ def _group_refused_pieces_by_reason(
     return entries
 
 
-@_use_game_fonts_during_export
-def prepare_virtual_table_export(
+@_decorate_export_to_use_game_fonts
+def build_function_writing_table_files(
     builder: Builder,
     program_name: str,
     language: str,
@@ -244,7 +251,7 @@ def prepare_virtual_table_export(
     return partial(_write_virtual_table_files, builder, program_name, table, folder, base_url)
 
 
-@_use_game_fonts_during_export
+@_decorate_export_to_use_game_fonts
 def _write_virtual_table_files(
     builder: Builder, program_name: str, table: VirtualTable, folder: Path, base_url: str
 ) -> ExportResult:
@@ -273,7 +280,9 @@ def _write_virtual_table_files(
         "tabletop-simulator": lambda: simulator.write_tabletop_simulator_files(table, folder, base_url),
         "tabletop-playground": lambda: tabletop_playground.write_tabletop_playground_package(table, folder),
         "playingcards-io": lambda: playingcards_io.write_playingcards_room_file(table, folder),
-        "card-game-simulator": lambda: card_game_simulator.write_card_game_simulator_game(table, folder, base_url),
+        "card-game-simulator": lambda: card_game_simulator.write_card_game_simulator_folder_and_zip(
+            table, folder, base_url
+        ),
     }
     return ExportResult([write[program_name]()], left, [])
 
@@ -338,11 +347,11 @@ def build_virtual_table_of_game(builder: Builder, language: str, table_setup: Ta
         new = [card for card in cards if card.id not in placed and card.kind not in press.looks.nets]
         placed |= {card.id for card in new}
         made, rest = split_into_decks_and_loose_pieces(
-            product.get_product_title(language), press.build_pieces_of_components(new, language)
+            product.get_product_title_or_name(language), press.build_pieces_of_components(new, language)
         )
         decks += made
         loose += rest
     figures, dice = (tuple(press.build_standee_pieces(language)), tuple(press.build_virtual_table_dice(language)))
     title = press.game.titles.text(language)
-    rulebook = builder.books.render_rulebook_to_pdf_if_any(language)
+    rulebook = builder.books.render_rulebook_pdf_or_no_bytes(language)
     return VirtualTable(title, tuple(decks), tuple(loose), figures, dice, rulebook, table_setup)

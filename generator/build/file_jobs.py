@@ -56,7 +56,7 @@ class JobResult(NamedTuple):
 WORTH = 1500  # faces; below, starting workers takes longer than they save
 
 
-def run_jobs_and_iter_results(jobs: Sequence[FileJob], workers: int | None = None) -> Iterator[JobResult]:
+def run_jobs_and_iter_results_in_order(jobs: Sequence[FileJob], workers: int | None = None) -> Iterator[JobResult]:
     """Yield every job's result, in order. With ``workers`` None, the work and the cores decide how
     many there are."""
     groups: dict[str, list[FileJob]] = {}
@@ -100,7 +100,7 @@ def _run_job_and_catch_input_errors(job: FileJob) -> JobResult:
 PACKAGE = FilePath(__file__).resolve().parents[1]
 
 
-def value_to_text_without_places(value: Any) -> str:
+def value_to_text_without_file_positions(value: Any) -> str:
     """Return a value as text that does not depend on its place in a file."""
     kind = type(value)
     if kind is str or kind is int or value is None:
@@ -111,15 +111,17 @@ def value_to_text_without_places(value: Any) -> str:
         return ""
     values = FIELDS[kind]
     if values is not None:
-        return f"{kind.__name__}({';'.join(map(value_to_text_without_places, values(value)))})"
+        return f"{kind.__name__}({';'.join(map(value_to_text_without_file_positions, values(value)))})"
     if kind is dict or isinstance(value, Mapping):
-        return "{" + ";".join([f"{key}={value_to_text_without_places(item)}" for key, item in value.items()]) + "}"
+        return (
+            "{" + ";".join([f"{key}={value_to_text_without_file_positions(item)}" for key, item in value.items()]) + "}"
+        )
     if isinstance(value, tuple | list):
-        return "[" + ";".join(map(value_to_text_without_places, value)) + "]"
+        return "[" + ";".join(map(value_to_text_without_file_positions, value)) + "]"
     return repr(value)
 
 
-def _build_dataclass_values_reader(dataclass_type: type) -> Callable[[Any], tuple[Any, ...]] | None:
+def _build_dataclass_values_reader_or_none(dataclass_type: type) -> Callable[[Any], tuple[Any, ...]] | None:
     """Return a function that reads the values of all fields of a dataclass, or None for any other
     type."""
     names = [each.name for each in fields(dataclass_type)] if is_dataclass(dataclass_type) else []
@@ -129,12 +131,12 @@ def _build_dataclass_values_reader(dataclass_type: type) -> Callable[[Any], tupl
     return read if len(names) > 1 else lambda value: (read(value),)
 
 
-FIELDS = LazyDict(_build_dataclass_values_reader)
+FIELDS = LazyDict(_build_dataclass_values_reader_or_none)
 
 
-def hash_component_without_place(component: Component) -> str:
+def hash_component_ignoring_file_position(component: Component) -> str:
     """Return the hash of everything that is printed of a component."""
-    return hashlib.sha256(value_to_text_without_places(component).encode()).hexdigest()
+    return hashlib.sha256(value_to_text_without_file_positions(component).encode()).hexdigest()
 
 
 def hash_file_names_and_contents(paths: Iterable[FilePath]) -> str:
@@ -151,6 +153,6 @@ def hash_generator_code() -> str:
     return hash_file_names_and_contents([*PACKAGE.rglob("*.py"), *WORDING.glob("*.yaml")])
 
 
-def hash_joined_parts(*parts: object) -> str:
+def hash_joined_parts_as_sha256_hex(*parts: object) -> str:
     """Return one hash of several parts."""
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()

@@ -16,10 +16,10 @@ from playproof.database.components import Component
 from playproof.database.errors import Finding, FindingCollector, InputError
 from playproof.database.game import Game
 from playproof.generator.build.file_jobs import (
-    hash_component_without_place,
+    hash_component_ignoring_file_position,
     hash_file_names_and_contents,
     hash_generator_code,
-    hash_joined_parts,
+    hash_joined_parts_as_sha256_hex,
 )
 from playproof.generator.build.products import Product, read_or_default_products
 from playproof.generator.layout.layout_files import LAYOUTS
@@ -28,11 +28,11 @@ from playproof.generator.layout.views import ComponentViewer, PlacedText, Quoted
 from playproof.generator.papercraft import CardStock
 from playproof.generator.papercraft.paper_models import COMMON
 from playproof.generator.scene import Face
-from playproof.generator.sheets import Paper, Piece, Plan, can_fit_on_paper, read_sheet_plan_by_name
-from playproof.generator.sheets.imposition import find_piece_sizes_too_large_for_paper
-from playproof.generator.sheets.pieces import refuse_unprintable_pieces
+from playproof.generator.sheets import Paper, Piece, Plan, can_fit_on_paper, read_sheet_plan_by_name_or_raise
+from playproof.generator.sheets.imposition import list_findings_on_sizes_too_large
+from playproof.generator.sheets.pieces import raise_if_any_piece_is_unprintable
 from playproof.generator.sheets.plan import OWN as OWN_PLANS
-from playproof.generator.type.icon_names import build_spoken_icon_names, format_text_as_read_aloud
+from playproof.generator.type.icon_names import build_spoken_names_by_icon, format_text_as_read_aloud
 
 if TYPE_CHECKING:
     from playproof.generator.build.version_changes import FaceChanges, VersionMarks
@@ -69,7 +69,7 @@ class Press:
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
         self._pictured = _find_kinds_with_image_fields(game)
         self._layout_print = hash_file_names_and_contents(
-            [*list_layout_and_shared_files(self.looks.folder), *list_pictures_not_named_by_cards(game)]
+            [*list_layout_and_shared_files(self.looks.folder), *list_pictures_that_only_layouts_name(game)]
         )
         self._quotes = CardQuotations(game, self.looks.folder)
         self.looks.print_of = self.hash_printed_content_without_mark
@@ -107,7 +107,7 @@ class Press:
         other.__dict__.pop("pool", None)
         return other
 
-    def compare_print_with_version(self, old_game: Game) -> FaceChanges:
+    def get_print_changes_from_other_version(self, old_game: Game) -> FaceChanges:
         """Return what differs in print from another version of the game, but for the version itself. Each version is
         drawn once as long as the press lives."""
         from playproof.generator.build.version_changes import FaceChanges, copy_old_game_with_new_version_number
@@ -127,14 +127,14 @@ class Press:
             self._marks = VersionMarks(self)
         return self._marks
 
-    def get_errata_mark_text(self, card: Component, language: str) -> str:
+    def get_errata_mark_to_print_or_empty(self, card: Component, language: str) -> str:
         """Return the mark that is printed on a component's front, "" if no erratum changed it. What is folded from a
         net has no foot to print it at."""
         if self.version_marks is None or self.looks.get_net_kind_or_empty(card):
             return ""
         return self.version_marks.get_errata_mark_text_or_empty(card, language)
 
-    def draw_face_with_errata_mark(
+    def draw_face_with_errata_mark_or_none(
         self,
         card: Component,
         side: str,
@@ -144,15 +144,15 @@ class Press:
         variant: str = "",
     ) -> Face | None:
         """Return a face as it is printed, with the mark of an erratum on the front of a card that it changed."""
-        face = self.draw_face_or_none(card, side, language, collector, low_ink, variant)
-        mark = self.get_errata_mark_text(card, language) if side == "front" and face is not None else ""
+        face = self.draw_face_or_none_and_note_problems(card, side, language, collector, low_ink, variant)
+        mark = self.get_errata_mark_to_print_or_empty(card, language) if side == "front" and face is not None else ""
         if face is None or not mark:
             return face
         from playproof.generator.build.version_changes import copy_face_with_text_at_foot
 
         return copy_face_with_text_at_foot(face, mark)
 
-    def draw_face_or_none(
+    def draw_face_or_none_and_note_problems(
         self,
         card: Component,
         side: str,
@@ -169,7 +169,9 @@ class Press:
 
     def read_sheet_plan_by_name(self, plan_name: str, target_paper: Paper | None = None) -> Plan:
         """Return a sheet plan by its name, of the game's own or one that every game has. Raises InputError."""
-        return read_sheet_plan_by_name(plan_name, target_paper=target_paper, game_folder=self.looks.folder / OWN_PLANS)
+        return read_sheet_plan_by_name_or_raise(
+            plan_name, target_paper=target_paper, game_folder=self.looks.folder / OWN_PLANS
+        )
 
     def is_low_ink_plan(self, plan_name: str | None) -> bool:
         """Return whether the sheet plan of this name takes little ink. Without a name, products have plans of their
@@ -181,14 +183,14 @@ class Press:
         cards = self.game.of_kind(*product.kinds)
         return tuple(card for card in cards if card.id not in self.left_out) if self.left_out else cards
 
-    def record_unprintable_components(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
+    def record_unprintable_component_findings(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
         """Note in `left_out` each component that cannot be read or printed, and why, so that the others can."""
         self.left_out = {key: each.findings for key, each in self.game.unread_components.items()}
         for product in self.products:
             if product.book is not None or product.box is not None:
                 continue
             for card in self.game.of_kind(*product.kinds):
-                faults = self._find_reasons_component_cannot_be_printed(product, card, languages, papers)
+                faults = self._list_first_errors_of_printing_component(product, card, languages, papers)
                 if faults:
                     self.left_out[card.id] = (*self.left_out.get(card.id, ()), *faults)
 
@@ -200,7 +202,7 @@ class Press:
         unread = self.game.unread_components.items()
         return [*cards, *(key for key, each in unread if each.kind in ("", *product.kinds))]
 
-    def _find_reasons_component_cannot_be_printed(
+    def _list_first_errors_of_printing_component(
         self, product: Product, card: Component, languages: Sequence[str], papers: Sequence[Paper]
     ) -> tuple[Finding, ...]:
         """Return why one component of a product cannot be drawn, or lies on no paper."""
@@ -210,14 +212,14 @@ class Press:
             for language in languages:
                 pieces = self.build_product_pieces_for_sheet_plan(layout, product, (card,), language, stock)
                 if pieces:
-                    refuse_unprintable_pieces([replace(piece, count=piece.count or 1) for piece in pieces])
+                    raise_if_any_piece_is_unprintable([replace(piece, count=piece.count or 1) for piece in pieces])
             large = (
                 []
                 if product.tiled
                 else [
                     f
                     for on in papers
-                    for f in find_piece_sizes_too_large_for_paper(pieces, layout.copy_on_other_paper(on))
+                    for f in list_findings_on_sizes_too_large(pieces, layout.copy_on_other_paper_unless_fixed(on))
                 ]
             )
             return tuple(large[:1])
@@ -251,15 +253,18 @@ class Press:
         collector = FindingCollector()
         pieces = []
         for card in cards:
-            for variant, count in self._list_variants_with_copy_counts(card, collector):
+            for variant, count in self._list_variants_with_copies_of_each(card, collector):
                 sides = self.list_sides_of_component(card)
-                faces = [self.draw_face_or_none(card, side, language, collector, low_ink, variant) for side in sides]
+                faces = [
+                    self.draw_face_or_none_and_note_problems(card, side, language, collector, low_ink, variant)
+                    for side in sides
+                ]
                 if faces and faces[0] is not None:
                     back = faces[1] if len(faces) > 1 else None
                     name, title = card.id, self._get_component_title_or_field_names(card, language)
                     if variant:
                         name = f"{name}-{variant}"
-                        title = f"{title} ({self.looks.get_variant_name(card, variant, language)})"
+                        title = f"{title} ({self.looks.get_readable_name_of_variant(card, variant, language)})"
                     net, pile = (
                         self.looks.get_net_kind_or_empty(card),
                         self.looks.evaluate_deck_name_or_empty(card, language),
@@ -272,16 +277,16 @@ class Press:
         return pieces
 
     def _copy_piece_with_errata_mark(self, piece: Piece, card: Component, language: str) -> Piece:
-        mark = self.get_errata_mark_text(card, language)
+        mark = self.get_errata_mark_to_print_or_empty(card, language)
         if not mark:
             return piece
         from playproof.generator.build.version_changes import copy_piece_with_text_on_front
 
         return copy_piece_with_text_on_front(piece, mark)
 
-    def _list_variants_with_copy_counts(self, card: Component, collector: FindingCollector) -> list[tuple[str, int]]:
+    def _list_variants_with_copies_of_each(self, card: Component, collector: FindingCollector) -> list[tuple[str, int]]:
         """Return the variants that a component's copies come in, and how many copies each has."""
-        variants = self.looks.list_variants_of_copies(card)
+        variants = self.looks.list_copy_variants_or_one_empty_text(card)
         if card.count % len(variants):
             message = f"{card.id}: {card.count} copies cannot be shared out among {', '.join(variants)}"
             collector.add_finding("PP545", card.where, message)
@@ -290,7 +295,10 @@ class Press:
     def _build_die_sticker_pieces(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
         """Return dice as strips of stickers."""
         collector = FindingCollector()
-        drawn = [(card, self.draw_face_or_none(card, STICKERS, language, collector, low_ink)) for card in cards]
+        drawn = [
+            (card, self.draw_face_or_none_and_note_problems(card, STICKERS, language, collector, low_ink))
+            for card in cards
+        ]
         collector.raise_if_errors()
         return [
             Piece(card.id, face, None, card.count, card.where, "stickers") for card, face in drawn if face is not None
@@ -300,7 +308,10 @@ class Press:
         """Return the standees as flat pictures."""
         kinds = [layout.kind for layout in self.looks.layouts if layout.net == "standee"]
         collector = FindingCollector()
-        drawn = [(card, self.draw_face_or_none(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
+        drawn = [
+            (card, self.draw_face_or_none_and_note_problems(card, PANEL, language, collector))
+            for card in self.game.of_kind(*kinds)
+        ]
         collector.raise_if_errors()
         return [
             Piece(
@@ -320,11 +331,11 @@ class Press:
         """Return the dice, each with the text of its faces."""
         from playproof.generator.exports.virtual_table import Die  # it brings the libraries that draw pixels
 
-        names = build_spoken_icon_names(self.game.vocabulary, language)
+        names = build_spoken_names_by_icon(self.game.vocabulary, language)
         viewer = ComponentViewer(self.game, language)
         dice = []
         for card in self.game.components.values():
-            layout = self.looks.find_first_layout_whose_condition_holds(card, language)
+            layout = self.looks.find_layout_for_component_or_none(card, language)
             if layout is not None and layout.net == "die":
                 texts = tuple(
                     format_text_as_read_aloud(_get_words_on_die_face(face), names)
@@ -380,7 +391,7 @@ class Press:
     ) -> list[Piece]:
         """Return the pieces on the sheets of a product. Raises InputError as `build_pieces_of_components` does."""
         if product.box is not None:
-            return [self.build_tuckbox_piece_that_fits_paper(sheet_plan, product, cards, language, stock)]
+            return [self.split_deck_until_tuckbox_fits_paper(sheet_plan, product, cards, language, stock)]
         if product.stickers:
             return self._build_die_sticker_pieces(cards, language, sheet_plan.low_ink)
         pieces = self.build_pieces_of_components(
@@ -391,7 +402,7 @@ class Press:
             _refuse_cuts_along_folds(pieces)
         return pieces
 
-    def build_tuckbox_piece_that_fits_paper(
+    def split_deck_until_tuckbox_fits_paper(
         self, sheet_plan: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: CardStock
     ) -> Piece:
         """Return the tuckbox of a product that is a box. The deck is split over equal boxes until
@@ -401,7 +412,9 @@ class Press:
             net = self.get_normal_or_low_ink_renderer(sheet_plan.low_ink).draw_tuckbox_net_for_deck(
                 product.box, cards, stock, language, boxes
             )
-            piece = Piece(product.name, net, None, boxes, net="tuckbox", title=product.get_product_title(language))
+            piece = Piece(
+                product.name, net, None, boxes, net="tuckbox", title=product.get_product_title_or_name(language)
+            )
             if can_fit_on_paper([piece], sheet_plan):
                 break
         return piece
@@ -420,7 +433,7 @@ class Press:
         """Return the hash of what is printed of a card, the mark of an erratum included."""
         mark = self.version_marks.hash_errata_mark_inputs_or_empty(card) if self.version_marks is not None else ""
         own = self.hash_printed_content_without_mark(card)
-        return hash_joined_parts(own, mark) if mark else own
+        return hash_joined_parts_as_sha256_hex(own, mark) if mark else own
 
     def hash_printed_content_without_mark(self, card: Component) -> str:
         """Return the hash of what is printed of a card without a mark: of the card, its pictures and the cards it
@@ -430,17 +443,20 @@ class Press:
         """
         entry = self._prints.get(card.id)
         if entry is None or (entry[0] is not card and entry[0] != card) or card.kind in self._pictured:
-            own = hash_component_without_place(card)
+            own = hash_component_ignoring_file_position(card)
             if card.kind in self._pictured:
-                own = hash_joined_parts(own, *self._iter_hashes_of_named_pictures(card))
+                own = hash_joined_parts_as_sha256_hex(own, *self._iter_hashes_of_named_pictures(card))
             entry = self._prints[card.id] = (card, own)
         others = [
             *filter(
                 None,
-                (self._quotes.hash_cards_quoted_by_card(card), self.looks.format_printed_place_in_deck_or_empty(card)),
+                (
+                    self._quotes.hash_cards_quoted_by_card_or_empty(card),
+                    self.looks.format_printed_place_in_deck_or_empty(card),
+                ),
             )
         ]
-        return hash_joined_parts(entry[1], *others) if others else entry[1]
+        return hash_joined_parts_as_sha256_hex(entry[1], *others) if others else entry[1]
 
     def _iter_hashes_of_named_pictures(self, card: Component) -> Iterator[str]:
         """Yield the hashes of the picture files that the card's own fields name."""
@@ -456,7 +472,7 @@ class Press:
     def hash_inputs_shared_by_language_files(self, language: str) -> str:
         """Return the hash of what every file of a language depends on besides its own cards."""
         rulings = sorted(self.looks.rulings.items())
-        return hash_joined_parts(
+        return hash_joined_parts_as_sha256_hex(
             hash_generator_code(),
             self._layout_print,
             language,
@@ -464,7 +480,7 @@ class Press:
             self.game.vocabulary.spec,
             rulings,
             self.picture_dpi,
-            self.game.applied if self.looks.prints_version else (),
+            self.game.applied if self.looks.may_print_game_version else (),
         )
 
 
@@ -481,11 +497,11 @@ def _find_kinds_with_image_fields(game: Game) -> frozenset[str]:
 def _refuse_cuts_along_folds(pieces: Sequence[Piece]) -> None:
     """Raise InputError if a solid line of a net, which is cut, lies on a dashed one, which is
     folded."""
-    from playproof.generator.papercraft.net import find_folds_that_a_cut_runs_along
+    from playproof.generator.papercraft.net import list_folds_that_cuts_run_along
 
     collector = FindingCollector()
     for piece in pieces:
-        for fold in find_folds_that_a_cut_runs_along(piece.front):
+        for fold in list_folds_that_cuts_run_along(piece.front):
             (x1, y1), (x2, y2) = fold.start, fold.end
             ends = f"from ({x1:.1f}, {y1:.1f}) to ({x2:.1f}, {y2:.1f}) mm"
             message = f"{piece.name}: a solid line lies on the fold {ends}"
@@ -506,7 +522,7 @@ def _get_words_on_die_face(face: object) -> str:
 PICTURES = frozenset((".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff"))
 
 
-def list_pictures_not_named_by_cards(game: Game) -> list[FilePath]:
+def list_pictures_that_only_layouts_name(game: Game) -> list[FilePath]:
     """Return the picture files of a game's folder that a layout may name. Those that fields of the type `image` name
     count for their cards alone."""
     named = {
@@ -517,12 +533,12 @@ def list_pictures_not_named_by_cards(game: Game) -> list[FilePath]:
     }
     return [
         path
-        for path in iter_picture_files_outside_output(game.folder)
+        for path in iter_pictures_below_outside_output(game.folder)
         if path.relative_to(game.folder).as_posix() not in named
     ]
 
 
-def iter_picture_files_outside_output(folder: FilePath) -> Iterator[FilePath]:
+def iter_pictures_below_outside_output(folder: FilePath) -> Iterator[FilePath]:
     """Yield the picture files of a folder, but those that a build has written there."""
     for place, below, files in os.walk(folder):
         below[:] = [name for name in below if name != "output" and not name.startswith(".")]
@@ -564,18 +580,20 @@ class CardQuotations:
         if computed:  # a layout may ask for any card
             self._always = sorted(game.components)
 
-    def hash_cards_quoted_by_card(self, card: Component) -> str:
+    def hash_cards_quoted_by_card_or_empty(self, card: Component) -> str:
         """Return a hash of all that is printed of the cards that this card quotes, or "" if it
         quotes none."""
         digest = self._prints.get(card.id)
         if digest is None:
             ids = sorted(self._quoted.collect_ids([card.id, *self._always]) - {card.id})
             quoted = [self._hash_component_by_id(name) for name in ids]
-            digest = self._prints[card.id] = hash_joined_parts(*quoted) if quoted else ""
+            digest = self._prints[card.id] = hash_joined_parts_as_sha256_hex(*quoted) if quoted else ""
         return digest
 
     def _hash_component_by_id(self, component_id: str) -> str:
         digest = self._hashes.get(component_id)
         if digest is None:
-            digest = self._hashes[component_id] = hash_component_without_place(self._game.components[component_id])
+            digest = self._hashes[component_id] = hash_component_ignoring_file_position(
+                self._game.components[component_id]
+            )
         return digest

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database.components import Component
-from playproof.database.effect_text import pick_text_by_language
+from playproof.database.effect_text import get_text_or_english_or_first
 from playproof.database.errors import FindingCollector
 from playproof.database.files import make_distinct_file_names
 from playproof.generator.build.file_jobs import (
     FileJob,
     hash_file_names_and_contents,
-    hash_joined_parts,
-    value_to_text_without_places,
+    hash_joined_parts_as_sha256_hex,
+    value_to_text_without_file_positions,
 )
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
@@ -36,7 +36,7 @@ from playproof.generator.sheets import (
     can_fit_on_paper,
     group_pieces_by_trimmed_size,
     impose_pieces_on_pages,
-    parse_paper_name_or_size,
+    parse_paper_name_or_size_or_raise,
     split_board_into_tiles_or_raise,
 )
 from playproof.generator.sheets.imposition import list_sheet_size_and_outlines_to_cut
@@ -84,22 +84,24 @@ class SheetJobFactory:
         note says so. A product without backs is never folded.
         """
         layout, note, stock = (
-            self.press.read_sheet_plan_by_name(plan_name or product.sheet, parse_paper_name_or_size(paper_name)),
+            self.press.read_sheet_plan_by_name(
+                plan_name or product.sheet, parse_paper_name_or_size_or_raise(paper_name)
+            ),
             "",
             self.press.get_card_stock_of_product(product, plan_name),
         )
         # the box itself is not folded like its cards, but it is deeper
         if product.box is not None and stock.folded:
-            layout = self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size(paper_name))
+            layout = self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size_or_raise(paper_name))
         elif layout.backs == "gutterfold" and not self._has_backs_to_fold(product, cards):
             layout, plan_name = (
-                self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size(paper_name)),
+                self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size_or_raise(paper_name)),
                 None,
             )
         elif plan_name and not self._fits_every_piece_on_paper(product, cards, layout, language):
             note = f"{product.name}: too large for {plan_name} on {layout.paper.name}; laid out as {product.sheet}"
             layout, plan_name = (
-                self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size(paper_name)),
+                self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size_or_raise(paper_name)),
                 None,
             )
         name = product.name + ("-selection" if is_selection else "") + (f"-{plan_name}" if plan_name else "")
@@ -109,7 +111,7 @@ class SheetJobFactory:
             if product.box is not None
             else list(map(self.press.hash_printed_content_with_mark, cards))
         )
-        print_ = hash_joined_parts(
+        print_ = hash_joined_parts_as_sha256_hex(
             self.press.hash_inputs_shared_by_language_files(language),
             layout,
             self.printer,
@@ -125,17 +127,19 @@ class SheetJobFactory:
             print_,
             group,
             2 * len(cards),
-            lambda: self._render_product_sheets_to_pdf(product, cards, layout, language, stock),
+            lambda: self._render_product_pdf_page_and_card_count(product, cards, layout, language, stock),
             note,
             product.name,
         )
 
-    def create_cutting_machine_file_jobs(
+    def create_svg_and_dxf_jobs_or_none_to_cut(
         self, product: Product, cards: tuple[Component, ...], paper_name: str, language: str, plan_name: str | None
     ) -> list[FileJob]:
         """Return the jobs that write what a cutting machine cuts, as SVG and as DXF, beside the sheets; none if the
         sheet plan is not for a machine. The sheets that are cut alike have one file, whatever their language."""
-        layout = self.press.read_sheet_plan_by_name(plan_name or product.sheet, parse_paper_name_or_size(paper_name))
+        layout = self.press.read_sheet_plan_by_name(
+            plan_name or product.sheet, parse_paper_name_or_size_or_raise(paper_name)
+        )
         if layout.registration == "none" or product.tiled or product.box is not None:
             return []
         if all(card.kind in self.press.looks.nets for card in cards):
@@ -160,7 +164,7 @@ class SheetJobFactory:
 
     def _list_card_count_and_sizes_of_box(self, cards: tuple[Component, ...], language: str) -> list[str]:
         """Return what a box depends on: how many cards it holds, and their sizes."""
-        layouts = [self.press.looks.find_first_layout_whose_condition_holds(card, language) for card in cards]
+        layouts = [self.press.looks.find_layout_for_component_or_none(card, language) for card in cards]
         sizes = sorted({f"{layout.width} {layout.height}" for layout in layouts if layout is not None})
         return [str(sum(card.count for card in cards)), *sizes]
 
@@ -181,29 +185,29 @@ class SheetJobFactory:
             return True
         if product.box is not None:
             pieces = [
-                self.press.build_tuckbox_piece_that_fits_paper(sheet_plan, product, cards, language, self.press.stock)
+                self.press.split_deck_until_tuckbox_fits_paper(sheet_plan, product, cards, language, self.press.stock)
             ]
         else:
             pieces = [
                 Piece(card.id, face)
                 for card in cards
-                if (face := self._build_empty_face_of_card_size(card, language)) is not None
+                if (face := self._build_blank_face_of_card_size_or_none(card, language)) is not None
             ]
         return can_fit_on_paper(pieces, sheet_plan)
 
-    def _build_empty_face_of_card_size(self, card: Component, language: str) -> Face | None:
+    def _build_blank_face_of_card_size_or_none(self, card: Component, language: str) -> Face | None:
         """Return a face of the card's size. Only a card that is folded from a net must be drawn to
         know its size."""
         if card.kind in self.press.looks.nets:
-            return self.press.draw_face_or_none(card, "front", language, FindingCollector())
-        layout = self.press.looks.find_first_layout_whose_condition_holds(card, language)
+            return self.press.draw_face_or_none_and_note_problems(card, "front", language, FindingCollector())
+        layout = self.press.looks.find_layout_for_component_or_none(card, language)
         return Face(card.id, layout.width, layout.height, ()) if layout is not None else None
 
-    def _render_product_sheets_to_pdf(
+    def _render_product_pdf_page_and_card_count(
         self, product: Product, cards: tuple[Component, ...], sheet_plan: Plan, language: str, stock: CardStock
     ) -> tuple[bytes, int, int]:
         pieces = self.press.build_product_pieces_for_sheet_plan(sheet_plan, product, cards, language, stock)
-        title = f"{self.press.game.titles.text(language)} · {product.get_product_title(language)}"
+        title = f"{self.press.game.titles.text(language)} · {product.get_product_title_or_name(language)}"
         title = self._format_sheet_margin_line(
             title, self.press.list_left_out_component_and_file_ids(product), language
         )
@@ -240,14 +244,14 @@ class SheetJobFactory:
         cards = [card for product in products for card in self.press.list_printable_product_components(product)]
         path = self.out / "print" / format_paper_name_as_folder_name(paper_name) / f"{PRINT_ME}-{language}.pdf"
         plans = [
-            self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size(paper_name))
+            self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size_or_raise(paper_name))
             for product in products
         ]
         press = self.press
         prints = map(press.hash_printed_content_with_mark, cards)
         base = press.hash_inputs_shared_by_language_files(language)
         missing = sorted(press.left_out)
-        print_ = hash_joined_parts(
+        print_ = hash_joined_parts_as_sha256_hex(
             base, *plans, self.printer, self.note, press.stock, *press.products, *prints, missing
         )
         group = f"{products[0].name} {language} {plans[0].low_ink}"
@@ -256,38 +260,42 @@ class SheetJobFactory:
             print_,
             group,
             2 * len(cards),
-            lambda: self._render_all_products_with_guide_to_pdf(products, paper_name, language),
+            lambda: self._render_full_pdf_page_and_card_count(products, paper_name, language),
             of=PRINT_ME,
         )
 
-    def _render_all_products_with_guide_to_pdf(
+    def _render_full_pdf_page_and_card_count(
         self, products: Sequence[Product], paper_name: str, language: str
     ) -> tuple[bytes, int, int]:
         from playproof.generator.sheets.gang_sheets import ProductToPrint, lay_out_products_on_fewest_sheets
-        from playproof.generator.sheets.instructions import PrintMeContents, build_instructions_and_all_sheets
+        from playproof.generator.sheets.instructions import PrintMeContents, build_pages_of_instructions_and_sheets
 
         wanted = []
         for product in products:
-            layout = self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size(paper_name))
+            layout = self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size_or_raise(paper_name))
             cards = self.press.list_printable_product_components(product)
             if not cards:
                 continue
             stock = self.press.get_card_stock_of_product(product, None)
             pieces = self.press.build_product_pieces_for_sheet_plan(layout, product, cards, language, stock)
             other = next((other for other in self.press.products if other.name == product.instead_of), None)
-            instead_of = other.get_product_title(language) if other is not None else ""
+            instead_of = other.get_product_title_or_name(language) if other is not None else ""
             wanted.append(
-                ProductToPrint(product.get_product_title(language), tuple(pieces), layout, product.tiled, instead_of)
+                ProductToPrint(
+                    product.get_product_title_or_name(language), tuple(pieces), layout, product.tiled, instead_of
+                )
             )
         facts, say = self.press.game.facts, SheetWording(language)
-        counted = [f"{part.count} {pick_text_by_language(part.name, language)}" for part in facts.components]
+        counted = [f"{part.count} {get_text_or_english_or_first(part.name, language)}" for part in facts.components]
         if not counted:
             counted = [
                 f"{share.title}: {say.format_count_with_noun('piece', _count_copies_of_pieces(share.pieces))}"
                 for share in wanted
             ]
-        also = [f"{need.count} {pick_text_by_language(need.name, language)}" for need in facts.also]
-        books = [product.get_product_title(language) for product in self.press.products if product.book == "rulebook"]
+        also = [f"{need.count} {get_text_or_english_or_first(need.name, language)}" for need in facts.also]
+        books = [
+            product.get_product_title_or_name(language) for product in self.press.products if product.book == "rulebook"
+        ]
         title = self.press.game.titles.text(language)
         left_out = [
             *dict.fromkeys(name for each in products for name in self.press.list_left_out_component_and_file_ids(each))
@@ -296,8 +304,11 @@ class SheetJobFactory:
         parts = lay_out_products_on_fewest_sheets(
             wanted, title=title_of_sheets, printer=self.printer, language=language
         )
-        pages = build_instructions_and_all_sheets(
-            parts, parse_paper_name_or_size(paper_name), PrintMeContents(title, counted, also, books), language=language
+        pages = build_pages_of_instructions_and_sheets(
+            parts,
+            parse_paper_name_or_size_or_raise(paper_name),
+            PrintMeContents(title, counted, also, books),
+            language=language,
         )
         data = render_pages_to_pdf_bytes(
             pages, metadata=Metadata(title, language=language), pool=self.press.shared_pdf_parts
@@ -324,7 +335,7 @@ class SheetJobFactory:
                 continue
             for card in cards:
                 for side, copy in pairs(
-                    self.press.list_sides_of_component(card), self.press.looks.list_copy_numbers_or_empty_text(card)
+                    self.press.list_sides_of_component(card), self.press.looks.list_copy_numbers_or_one_empty_text(card)
                 ):
                     name = f"{names[card.id]}-{copy}" if copy else names[card.id]
                     path = self.out / kind / language / f"{name}.{side}{ink}.{kind}"
@@ -333,20 +344,20 @@ class SheetJobFactory:
                         self.press.hash_inputs_shared_by_language_files(language),
                         self.press.hash_printed_content_with_mark(card),
                     )
-                    print_ = hash_joined_parts(base, kind, side + ink, copy, own, dots)
+                    print_ = hash_joined_parts_as_sha256_hex(base, kind, side + ink, copy, own, dots)
                     group = f"{card.id} {copy} {side} {language}{ink}"
                     make = self._build_face_picture_function(card, side, language, kind, low_ink, copy)
                     jobs.append(FileJob(path, print_, group, 10, make, of=card.id))
         return jobs
 
-    def create_hand_of_cards_picture_jobs(
+    def create_hand_picture_job_if_any_cards(
         self, products: Sequence[tuple[Product, tuple[Component, ...]]], language: str
     ) -> list[FileJob]:
         """Return the job that makes a picture of a hand of the products' cards; none if they hold no cards."""
-        cards = choose_cards_of_one_size_for_picture(self.press, products)
+        cards = choose_up_to_seven_cards_of_common_size(self.press, products)
         if not cards:
             return []
-        print_ = hash_joined_parts(
+        print_ = hash_joined_parts_as_sha256_hex(
             self.press.hash_inputs_shared_by_language_files(language),
             "showcase",
             *map(self.press.hash_printed_content_with_mark, cards),
@@ -354,16 +365,20 @@ class SheetJobFactory:
         path = self.out / f"showcase-{language}.png"
         return [
             FileJob(
-                path, print_, f"showcase {language}", 40, lambda: self._render_hand_of_cards_to_png(cards, language)
+                path,
+                print_,
+                f"showcase {language}",
+                40,
+                lambda: self._render_hand_png_page_and_card_count(cards, language),
             )
         ]
 
-    def _render_hand_of_cards_to_png(self, cards: Sequence[Component], language: str) -> tuple[bytes, int, int]:
-        from playproof.generator.exports.raster import draw_fanned_hand_of_cards, encode_png_with_resolution
+    def _render_hand_png_page_and_card_count(self, cards: Sequence[Component], language: str) -> tuple[bytes, int, int]:
+        from playproof.generator.exports.raster import draw_fanned_hand_of_cards, encode_reproducible_png
 
         pieces = self.press.build_pieces_of_components(cards, language)
         return (
-            encode_png_with_resolution(draw_fanned_hand_of_cards([piece.front for piece in pieces][: len(cards)])),
+            encode_reproducible_png(draw_fanned_hand_of_cards([piece.front for piece in pieces][: len(cards)])),
             1,
             len(cards),
         )
@@ -373,7 +388,7 @@ class SheetJobFactory:
     ) -> Callable[[], tuple[bytes, int, int]]:
         def make() -> tuple[bytes, int, int]:
             collector = FindingCollector()
-            face = self.press.draw_face_with_errata_mark(card, side, language, collector, low_ink, variant)
+            face = self.press.draw_face_with_errata_mark_or_none(card, side, language, collector, low_ink, variant)
             collector.raise_if_errors()
             assert face is not None  # otherwise check() has raised
             if picture_format == "svg":
@@ -441,7 +456,7 @@ class BookletJobFactory:
         suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
         # Credits tell nothing of the game.
         content_print = self._hash_inputs_of_rulebooks(language) if product.book == "rulebook" else ""
-        print_ = hash_joined_parts(
+        print_ = hash_joined_parts_as_sha256_hex(
             self.press.hash_inputs_shared_by_language_files(language), product, low_ink, content_print, self.names_rules
         )
         group = f"{product.name} {language} {low_ink}"  # all sizes: the moves are played and the table drawn once
@@ -449,24 +464,26 @@ class BookletJobFactory:
         jobs = [
             FileJob(
                 folder / f"{product.name}{suffix}",
-                hash_joined_parts(print_, "pages"),
+                hash_joined_parts_as_sha256_hex(print_, "pages"),
                 group,
                 10,
-                lambda: self._render_booklet_to_pdf(product, language, low_ink, None),
+                lambda: self._render_booklet_pdf_page_and_card_count(product, language, low_ink, None),
                 of=product.name,
             )
         ]
         if product.book == "credits":
             return jobs
         for name in papers:
-            on = parse_paper_name_or_size(name)
-            own = build_book_layout_at_half_sheet_size(self.press.looks, on)
+            on = parse_paper_name_or_size_or_raise(name)
+            own = build_half_sheet_book_layout_or_none(self.press.looks, on)
             for how, folded in (("booklet", True), ("pages", False)):
                 if not folded and own is None:
                     continue  # the book's own size is half of this paper: these pages are made above
                 path = folder / format_paper_name_as_folder_name(name) / f"{product.name}-{how}{suffix}"
-                make = partial(self._render_booklet_to_pdf, product, language, low_ink, on, folded)
-                jobs.append(FileJob(path, hash_joined_parts(print_, how, on), group, 10, make, of=product.name))
+                make = partial(self._render_booklet_pdf_page_and_card_count, product, language, low_ink, on, folded)
+                jobs.append(
+                    FileJob(path, hash_joined_parts_as_sha256_hex(print_, how, on), group, 10, make, of=product.name)
+                )
         return jobs
 
     def _hash_inputs_of_rulebooks(self, language: str) -> str:
@@ -477,33 +494,35 @@ class BookletJobFactory:
         words = hash_file_names_and_contents(
             list(list_rulebook_files_in_reading_order(self.press.game.folder, language))
         )
-        played = self.plays.hash_everything_shown_but_cards(self.press.game.folder) if self.plays is not None else ""
-        cards = hash_joined_parts(*map(self.press.hash_printed_content_with_mark, self.press.game.components.values()))
-        edits = value_to_text_without_places(self.press.game.edits)
-        return hash_joined_parts(
-            value_to_text_without_places(book.rules),
-            value_to_text_without_places(book.rulings),
+        played = self.plays.hash_rules_and_looks_without_cards(self.press.game.folder) if self.plays is not None else ""
+        cards = hash_joined_parts_as_sha256_hex(
+            *map(self.press.hash_printed_content_with_mark, self.press.game.components.values())
+        )
+        edits = value_to_text_without_file_positions(self.press.game.edits)
+        return hash_joined_parts_as_sha256_hex(
+            value_to_text_without_file_positions(book.rules),
+            value_to_text_without_file_positions(book.rulings),
             words,
             played,
             cards,
             edits,
         )
 
-    def _render_booklet_to_pdf(
+    def _render_booklet_pdf_page_and_card_count(
         self, product: Product, language: str, low_ink: bool, folded_paper: Paper | None, folded: bool = False
     ) -> tuple[bytes, int, int]:
         """Return a booklet as PDF, with its numbers of pages and cards: single pages, or
         ``folded`` sheets of a paper; both are tagged."""
         from playproof.generator.book import build_credits_pages, impose_pages_for_saddle_stitch
-        from playproof.generator.book.booklets import PAGES, pad_to_page_multiple
+        from playproof.generator.book.booklets import PAGES, pad_book_with_note_pages_to_multiple
 
         looks = self.press.get_normal_or_low_ink_renderer(low_ink)
         if product.book == "credits":
             leaves = build_credits_pages(self.press.game, looks, language)
         else:
-            leaves = pad_to_page_multiple(
+            leaves = pad_book_with_note_pages_to_multiple(
                 self._get_or_compose_rulebook(
-                    language, low_ink, self._get_rulebook_layout_if_not_usual(looks, folded_paper)
+                    language, low_ink, self._get_rulebook_layout_or_none_if_usual(looks, folded_paper)
                 ),
                 PAGES if folded else 1,
             )
@@ -511,37 +530,37 @@ class BookletJobFactory:
             pages = impose_pages_for_saddle_stitch(leaves, folded_paper.height, folded_paper.width)
         else:
             pages = [leaf.page for leaf in leaves]
-        title = f"{self.press.game.titles.text(language)} · {product.get_product_title(language)}"
+        title = f"{self.press.game.titles.text(language)} · {product.get_product_title_or_name(language)}"
         data = render_pages_to_pdf_bytes(
             pages, metadata=Metadata(title, language=language), pool=self.press.shared_pdf_parts
         )
         return data, len(pages), 0
 
-    def _get_rulebook_layout_if_not_usual(self, looks: LayoutRenderer, folded_paper: Paper | None) -> Layout | None:
+    def _get_rulebook_layout_or_none_if_usual(self, looks: LayoutRenderer, folded_paper: Paper | None) -> Layout | None:
         """Return the layout of the rulebook's pages; None if it is that of the looks."""
-        layout = build_book_layout_at_half_sheet_size(looks, folded_paper)
+        layout = build_half_sheet_book_layout_or_none(looks, folded_paper)
         if not self.names_rules or looks.book is None:
             return layout
         return replace(layout or looks.book, rule_ids=True)
 
     def _get_or_compose_rulebook(self, language: str, low_ink: bool, layout: Layout | None) -> UnpaddedBook:
         """Return the rulebook's pages, set once for reading and for folding."""
-        from playproof.generator.book.booklets import compose_rulebook_before_padding
+        from playproof.generator.book.booklets import compose_rulebook_pages_before_padding
         from playproof.generator.book.face_pictures import BookFaceRenderer
 
         key = (language, low_ink, None if layout is None else (layout.width, layout.height))
         if key not in self._unfilled:
             looks = self.press.get_normal_or_low_ink_renderer(low_ink)
             faces = self._faces.setdefault((language, low_ink), BookFaceRenderer(looks, language))
-            self._unfilled[key] = compose_rulebook_before_padding(
+            self._unfilled[key] = compose_rulebook_pages_before_padding(
                 self.press.game, looks, language, self.plays, layout, faces
             )
         return self._unfilled[key]
 
-    def render_rulebook_to_pdf_if_any(self, language: str) -> bytes:
+    def render_rulebook_pdf_or_no_bytes(self, language: str) -> bytes:
         """Return the rulebook as PDF, or no bytes if no product is a rulebook."""
         books = [product for product in self.press.products if product.book == "rulebook"]
-        return self._render_booklet_to_pdf(books[0], language, False, None)[0] if books else b""
+        return self._render_booklet_pdf_page_and_card_count(books[0], language, False, None)[0] if books else b""
 
     def compose_rulebook_pages_for_comparison(self, language: str) -> list[Page]:
         """Return each page of the rulebook, to compare it with those of another version. Raises InputError if the book
@@ -558,12 +577,12 @@ class BookletJobFactory:
         )
 
     def _compose_rulebook_pages_for_reading(self, language: str) -> list[BookPage]:
-        from playproof.generator.book.booklets import pad_to_page_multiple
+        from playproof.generator.book.booklets import pad_book_with_note_pages_to_multiple
 
-        return pad_to_page_multiple(self._get_or_compose_rulebook(language, False, None), 1)
+        return pad_book_with_note_pages_to_multiple(self._get_or_compose_rulebook(language, False, None), 1)
 
 
-def build_book_layout_at_half_sheet_size(looks: LayoutRenderer, folded_paper: Paper | None) -> Layout | None:
+def build_half_sheet_book_layout_or_none(looks: LayoutRenderer, folded_paper: Paper | None) -> Layout | None:
     """Return the looks' book layout at the size of half a sheet of a paper. Return None if the book
     has that size already (within 1 mm), or if there is no paper or no book."""
     if folded_paper is None or looks.book is None:
@@ -580,7 +599,7 @@ MOST = 7  # cards in the hand
 SMALLEST, LARGEST = 50.0, 125.0  # mm, the height of what is held in a hand
 
 
-def choose_cards_of_one_size_for_picture(
+def choose_up_to_seven_cards_of_common_size(
     press: Press, products: Sequence[tuple[Product, Sequence[Component]]]
 ) -> list[Component]:
     """Return up to seven cards of one size: the size that most cards have, and cards from all through the decks.
@@ -590,7 +609,7 @@ def choose_cards_of_one_size_for_picture(
         if product.tiled or product.cut_out or product.stickers:
             continue
         for card in cards:
-            layout = press.looks.find_first_layout_whose_condition_holds(card)
+            layout = press.looks.find_layout_for_component_or_none(card)
             if layout is None or layout.net is not None or layout.round_or_hexagonal_cut_outline is not None:
                 continue
             if layout.width <= layout.height and SMALLEST <= layout.height <= LARGEST:

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from playproof.database.errors import Finding, FindingCollector, make_did_you_mean_hint
+from playproof.database.errors import Finding, FindingCollector, make_nearest_or_possible_words_hint
 from playproof.database.game import Game
 from playproof.database.source import YamlNode
 from playproof.database.vocabulary import WordsSpec
 from playproof.database.yaml_models import FileName, StrictModel, read_validated_file_if_it_exists
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.sheets.plan import OWN, list_sheet_plan_names
+from playproof.generator.sheets.plan import OWN, list_sorted_names_of_sheet_plans
 
 FILE = "build.yaml"
 
@@ -48,7 +48,7 @@ class Product(ProductSpec):
 
     name: str
 
-    def get_product_title(self, language: str) -> str:
+    def get_product_title_or_name(self, language: str) -> str:
         """Return its title in a language, else in English, else its name."""
         return self.title.get(language) or self.title.get("en") or self.name
 
@@ -58,13 +58,13 @@ def read_or_default_products(game: Game, looks: LayoutRenderer) -> tuple[Product
 
     Without a file each kind is one product. Its sheets have bleed if its layouts have bleed.
     """
-    written = read_build_yaml_with_places(looks.folder)
+    written = read_build_yaml_with_places_or_none(looks.folder)
     if written is None:
         return build_one_product_per_kind(game, looks)
     spec, node = written
     collector = FindingCollector()
     dice = {layout.kind for layout in looks.layouts if layout.net == "die"}
-    plan_names = list_sheet_plan_names(game_folder=looks.folder / OWN)
+    plan_names = list_sorted_names_of_sheet_plans(game_folder=looks.folder / OWN)
     for name, product in spec.products.items():
         if not product.kinds and not product.book:
             where = node.get_place_of_last_key(["products", name])
@@ -81,7 +81,7 @@ def read_or_default_products(game: Game, looks: LayoutRenderer) -> tuple[Product
                 "PP505",
                 where,
                 f'there is no tuckbox layout "{product.box}"',
-                make_did_you_mean_hint(product.box, looks.boxes),
+                make_nearest_or_possible_words_hint(product.box, looks.boxes),
             )
         for at, kind in enumerate(product.kinds):
             if kind not in game.vocabulary.kinds:
@@ -92,14 +92,16 @@ def read_or_default_products(game: Game, looks: LayoutRenderer) -> tuple[Product
         if product.instead_of is not None and product.instead_of not in others:
             where = node.get_node_or_nearest_ancestor(["products", name, "instead_of"]).where
             message = f'there is no other product "{product.instead_of}"'
-            collector.add_finding("PP513", where, message, make_did_you_mean_hint(product.instead_of, others))
+            collector.add_finding(
+                "PP513", where, message, make_nearest_or_possible_words_hint(product.instead_of, others)
+            )
         if product.sheet not in plan_names:
             where = node.get_node_or_nearest_ancestor(["products", name, "sheet"]).where
             collector.add_finding(
                 "PP540",
                 where,
                 f'there is no sheet "{product.sheet}"',
-                make_did_you_mean_hint(product.sheet, plan_names),
+                make_nearest_or_possible_words_hint(product.sheet, plan_names),
             )
     collector.raise_if_errors()
     return tuple(Product.model_construct(name=name, **dict(p)) for name, p in spec.products.items())
@@ -113,7 +115,7 @@ def build_one_product_per_kind(game: Game, looks: LayoutRenderer) -> tuple[Produ
     return tuple(Product(name=kind, kinds=[kind], sheet=sheet) for kind, sheet in sheets.items())
 
 
-def read_build_yaml_with_places(folder: Path) -> tuple[BuildSpec, YamlNode] | None:
+def read_build_yaml_with_places_or_none(folder: Path) -> tuple[BuildSpec, YamlNode] | None:
     """Return the build file of a folder of layouts with its places for messages; None if there is no file.
     Raises InputError if its shape is wrong."""
     return read_validated_file_if_it_exists(BuildSpec, folder / FILE)
@@ -132,7 +134,7 @@ def find_missing_and_extra_languages(
                 "PP534",
                 node.get_place_of_last_key([language]),
                 f'the game is not written in "{language}"',
-                make_did_you_mean_hint(language, game_languages),
+                make_nearest_or_possible_words_hint(language, game_languages),
                 "warning",
             )
     if all(language in game_languages for language in texts_by_language):

@@ -11,9 +11,9 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.database.files import (
-    claim_output_folder_for_game,
+    claim_output_folder_or_raise_if_taken,
     format_json_bytes,
     make_relative_path_to_game,
     refuse_output_folders_of_other_games,
@@ -22,14 +22,14 @@ from playproof.database.files import (
 from playproof.database.game import Game, load_game
 from playproof.database.process_memory import pause_garbage_collection
 from playproof.database.source import enable_cache_of_parsed_files
-from playproof.generator.build.file_jobs import FileJob, JobResult, run_jobs_and_iter_results
+from playproof.generator.build.file_jobs import FileJob, JobResult, run_jobs_and_iter_results_in_order
 from playproof.generator.build.press import PICTURES, Press
 from playproof.generator.build.print_jobs import PREVIEW, PRINT_ME, BookletJobFactory, SheetJobFactory
 from playproof.generator.build.products import Product
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.papercraft import CardStock
 from playproof.generator.papercraft.paper_models import COMMON
-from playproof.generator.sheets import Printer, parse_paper_name_or_size, select_ids_named_in_text
+from playproof.generator.sheets import Printer, parse_paper_name_or_size_or_raise, select_ids_named_in_text_or_raise
 
 if TYPE_CHECKING:
     from playproof.generator.book.play_interface import RecordedGamePlayer
@@ -80,17 +80,16 @@ def build(
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
-    ``languages`` None is the game's first; ``only`` selects components (``101-110,H01``), ``sheet``
-    overrides the products' sheet plans, ``formats`` adds one SVG and one PNG a face, and a showcase
-    picture; ``note`` is printed in the margin of every sheet (an erratum's version and date); ``stock`` is what cards
-    are made of, which makes boxes deeper; ``workers`` None takes the cores that the work is worth;
-    ``removed`` hears of each file that went because its product or component is gone, ``missing`` of each picture
-    in whose place a frame is printed; ``plays``
-    plays the examples of rulebooks. Raises InputError with all that is wrong, before anything is
-    written. With ``keep_going`` the components that cannot be drawn are left out, each sheet of the
-    others says so, and ``missing`` hears why. ``picture_dpi`` is the dots to the inch that large
-    photographs are scaled to in sheets and booklets, None the usual 300, 0 none; ``face_dpi`` are those
-    of faces as PNG. ``names_rules`` prints the ids of rules in the margins of rulebooks.
+    ``languages`` None is the game's first; ``only`` selects components (``101-110,H01``), ``sheet`` overrides the
+    products' sheet plans, ``formats`` adds one SVG and one PNG a face, and a showcase picture; ``note`` is printed in
+    the margin of every sheet (an erratum's version and date); ``stock`` is what cards are made of, which makes boxes
+    deeper; ``workers`` None takes the cores that the work is worth; ``removed`` hears of each file that went because
+    its product or component is gone, ``missing`` of each picture in whose place a frame is printed; ``plays`` plays the
+    examples of rulebooks. Raises InputError with all that is wrong, before anything is written. With ``keep_going`` the
+    components that cannot be drawn are left out, each sheet of the others says so, and ``missing`` hears why.
+    ``picture_dpi`` is the dots to the inch that large photographs are scaled to in sheets and booklets, None the usual
+    300, 0 none; ``face_dpi`` are those of faces as PNG. ``names_rules`` prints the ids of rules in the margins of
+    rulebooks.
     """
     builder = Builder(
         game,
@@ -108,7 +107,7 @@ def build(
     jobs = builder.list_file_jobs(
         papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
     )
-    files = builder.make_files_that_are_not_current(jobs, force, progress, workers)
+    files = builder.make_outdated_files_and_report_all(jobs, force, progress, workers)
     if removed is not None:
         for path in builder.removed:
             removed(path)
@@ -126,11 +125,11 @@ def _refuse_unknown_products_and_languages(
     for name in products or ():
         product_names = [product.name for product in builder.press.products]
         if name not in product_names:
-            hint = make_did_you_mean_hint(name, product_names)
+            hint = make_nearest_or_possible_words_hint(name, product_names)
             collector.add_finding("PP513", Where("--product"), f'the game has no product "{name}"', hint)
     for language in languages:
         if language not in builder.press.game.languages:
-            hint = make_did_you_mean_hint(language, builder.press.game.languages)
+            hint = make_nearest_or_possible_words_hint(language, builder.press.game.languages)
             collector.add_finding("PP514", Where("--language"), f'the game is not written in "{language}"', hint)
     collector.raise_if_errors()
 
@@ -194,7 +193,9 @@ class Builder:
         languages = languages or self.press.game.languages[:1]
         _refuse_unknown_products_and_languages(self, products, languages)
         if self.keep_going:
-            self.press.record_unprintable_components(languages, [parse_paper_name_or_size(name) for name in papers])
+            self.press.record_unprintable_component_findings(
+                languages, [parse_paper_name_or_size_or_raise(name) for name in papers]
+            )
             if self.press.game.components.keys() <= self.press.left_out.keys():
                 raise InputError([fault for faults in self.press.left_out.values() for fault in faults])
         chosen = self.select_products_and_components(products, only)
@@ -214,7 +215,7 @@ class Builder:
                     self.sheets.create_product_sheets_job(product, cards, page, language, sheet, only is not None)
                 )
                 if only is None:
-                    jobs += self.sheets.create_cutting_machine_file_jobs(product, cards, page, language, sheet)
+                    jobs += self.sheets.create_svg_and_dxf_jobs_or_none_to_cut(product, cards, page, language, sheet)
             if only is None and not products and sheet is None and self._has_several_products_to_print():
                 for language, page in itertools.product(languages, papers):
                     jobs.append(self.sheets.create_job_for_file_of_all_products(page, language))
@@ -224,7 +225,9 @@ class Builder:
             )
         if "showcase" in formats:
             hands = [
-                job for language in languages for job in self.sheets.create_hand_of_cards_picture_jobs(chosen, language)
+                job
+                for language in languages
+                for job in self.sheets.create_hand_picture_job_if_any_cards(chosen, language)
             ]
             if not hands:
                 message = "nothing of this is a card that lies in a hand: upright, flat, 50 to 125 mm high"
@@ -256,7 +259,9 @@ class Builder:
         components are dropped."""
         ids = tuple(self.press.game.components)
         wanted = (
-            set(select_ids_named_in_text(component_selection, ids)) if component_selection is not None else set(ids)
+            set(select_ids_named_in_text_or_raise(component_selection, ids))
+            if component_selection is not None
+            else set(ids)
         )
         chosen = []
         for product in self.press.products:
@@ -278,7 +283,7 @@ class Builder:
             (product, cards) for product in boxed if (cards := self.press.list_printable_product_components(product))
         ]
 
-    def make_files_that_are_not_current(
+    def make_outdated_files_and_report_all(
         self, jobs: Sequence[FileJob], force: bool, progress: Progress | None, workers: int | None = 1
     ) -> list[BuiltFile]:
         """Make the files that are not current. Everything is drawn before anything is written. Raises InputError,
@@ -288,18 +293,18 @@ class Builder:
         for the next run.
         """
         with pause_garbage_collection():
-            return self._make_and_write_files(jobs, force, progress, workers)
+            return self._draw_all_then_write_outdated_files(jobs, force, progress, workers)
 
     def _list_missing_picture_and_print_findings(self) -> tuple[Finding, ...]:
         return (*self.press.list_missing_picture_findings(), *self.press.list_print_remark_findings())
 
-    def _make_and_write_files(
+    def _draw_all_then_write_outdated_files(
         self, jobs: Sequence[FileJob], force: bool, progress: Progress | None, workers: int | None
     ) -> list[BuiltFile]:
         refuse_output_folders_of_other_games([(self.out, self.press.game.folder)])
         manifest = Manifest(self.out, make_relative_path_to_game(self.press.game.folder, self.out))
         current = {
-            job.path: None if force else manifest.get_entry_if_file_is_current(job.path, job.fingerprint)
+            job.path: None if force else manifest.get_entry_of_current_file_or_none(job.path, job.fingerprint)
             for job in jobs
         }
         due = [
@@ -308,7 +313,9 @@ class Builder:
             if current[job.path] is None
         ]
         made: dict[FilePath, JobResult] = {}
-        for number, (job, result) in enumerate(zip(due, run_jobs_and_iter_results(due, workers), strict=True), 1):
+        for number, (job, result) in enumerate(
+            zip(due, run_jobs_and_iter_results_in_order(due, workers), strict=True), 1
+        ):
             made[job.path] = result
             if progress:
                 progress(job.path.name, number, len(due))
@@ -319,7 +326,7 @@ class Builder:
             made = {path: result for path, result in made.items() if result.data}
         else:
             collector.raise_if_errors()
-        claim_output_folder_for_game(self.out, self.press.game.folder)
+        claim_output_folder_or_raise_if_taken(self.out, self.press.game.folder)
         for job in due:
             if job.path not in made:
                 continue
@@ -332,7 +339,7 @@ class Builder:
         made_of = {*self.press.game.components, *(product.name for product in self.press.products)}
         if self._has_several_products_to_print():
             made_of.add(PRINT_ME)
-        self.removed = manifest.remove_files_of_vanished_names(made_of)
+        self.removed = manifest.remove_files_of_vanished_and_list_paths(made_of)
         manifest.write_entries_of_existing_files()
         of_cards = (fault for faults in self.press.left_out.values() for fault in faults)
         self.missing = InputError([*collector.findings, *of_cards]).findings
@@ -380,7 +387,7 @@ class Manifest:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             self.entries = {}
 
-    def get_entry_if_file_is_current(self, path: FilePath, fingerprint: str) -> ManifestEntry | None:
+    def get_entry_of_current_file_or_none(self, path: FilePath, fingerprint: str) -> ManifestEntry | None:
         """Return the entry of a file that exists with its full size and has this fingerprint, else
         None."""
         entry = self.entries.get(self._get_relative_path(path))
@@ -394,7 +401,7 @@ class Manifest:
     def set_entry_of_file(self, path: FilePath, entry: ManifestEntry) -> None:
         self.entries[self._get_relative_path(path)] = entry
 
-    def remove_files_of_vanished_names(self, existing_names: Collection[str]) -> list[FilePath]:
+    def remove_files_of_vanished_and_list_paths(self, existing_names: Collection[str]) -> list[FilePath]:
         """Remove the files of products and components that are not in ``made``. Return their
         paths."""
         gone = [path for path, entry in self.entries.items() if entry.of and entry.of not in existing_names]
@@ -424,7 +431,7 @@ OnChanged = Callable[[Builder, Sequence[str]], None]
 TOGETHER, QUIET = (60, 10)
 
 
-def watch_and_rebuild(
+def call_on_built_now_and_after_changes(
     create_builder: Callable[[], Builder],
     on_built: OnBuilt,
     on_error: OnError,
@@ -444,7 +451,7 @@ def watch_and_rebuild(
     import watchfiles
 
     enable_cache_of_parsed_files()
-    builder = _create_builder_and_build_or_report(create_builder, on_built, on_error)
+    builder = _create_builder_and_build_or_none(create_builder, on_built, on_error)
     if builder is None:
         return
     cards, looks = builder.press.game.folder.resolve(), builder.press.looks.folder.resolve()
@@ -452,18 +459,18 @@ def watch_and_rebuild(
     watched = [each for each in folders if each.is_dir()]
     for changes in watchfiles.watch(*watched, stop_event=stop, debounce=TOGETHER, step=QUIET):
         paths = [FilePath(path).resolve() for _, path in changes]
-        if all(path.is_relative_to(cards) and not _is_file_that_needs_new_builder(path, looks) for path in paths):
+        if all(path.is_relative_to(cards) and not _is_layout_or_picture_file(path, looks) for path in paths):
             _reload_game_and_build_or_report(builder, on_built, on_error, on_changed)
         else:
-            builder = _create_builder_and_build_or_report(create_builder, on_built, on_error) or builder
+            builder = _create_builder_and_build_or_none(create_builder, on_built, on_error) or builder
 
 
-def _is_file_that_needs_new_builder(path: FilePath, layouts_folder: FilePath) -> bool:
+def _is_layout_or_picture_file(path: FilePath, layouts_folder: FilePath) -> bool:
     """Return whether a file is of the looks: a layout or what it needs, or a picture anywhere."""
     return path.is_relative_to(layouts_folder) or path.suffix.lower() in PICTURES
 
 
-def _create_builder_and_build_or_report(
+def _create_builder_and_build_or_none(
     create_builder: Callable[[], Builder], on_built: OnBuilt, on_error: OnError
 ) -> Builder | None:
     try:

@@ -17,20 +17,20 @@ from playproof.database.components import Component
 from playproof.database.errors import FindingCollector, InputError, Where
 from playproof.database.game import Game, load_game
 from playproof.generator.build.file_jobs import (
-    hash_component_without_place,
+    hash_component_ignoring_file_position,
     hash_file_names_and_contents,
-    hash_joined_parts,
-    value_to_text_without_places,
+    hash_joined_parts_as_sha256_hex,
+    value_to_text_without_file_positions,
 )
-from playproof.generator.build.press import iter_picture_files_outside_output
+from playproof.generator.build.press import iter_pictures_below_outside_output
 from playproof.generator.layout.layout_renderer import STICKERS
-from playproof.generator.layout.printable_area import iter_kinds_and_boxes_drawn
-from playproof.generator.layout.views import collect_content_any_face_may_print
+from playproof.generator.layout.printable_area import iter_drawn_boxes_as_text_or_shape
+from playproof.generator.layout.views import collect_game_content_to_compare_prints
 from playproof.generator.scene import BLACK, WHITE, Rect, build_rectangle_path
 from playproof.generator.scene.nodes import are_faces_drawn_and_cut_alike
 from playproof.generator.type.shaping import (
     iter_lines_wrapped_to_width,
-    measure_line_width_in_mm,
+    measure_text_line_width_in_mm,
     typeset_anchored_text_line,
 )
 
@@ -55,7 +55,7 @@ class FaceChanges:
         """The ids of components that are in both versions, and of which a face may differ."""
         old, new = self.before.game, self.after.game
         both = frozenset(new.components) & frozenset(old.components)
-        if collect_content_any_face_may_print(old, with_version=False) != collect_content_any_face_may_print(
+        if collect_game_content_to_compare_prints(old, with_version=False) != collect_game_content_to_compare_prints(
             new, with_version=False
         ):
             return both
@@ -85,21 +85,21 @@ def copy_old_game_with_new_version_number(old_game: Game, new_game: Game) -> Gam
 def are_component_faces_different(before: Press, after: Press, component_id: str, language: str) -> bool:
     """Return whether a side or look of a component that both versions have is printed otherwise."""
     # first, because the other takes what is the same from it
-    new = list(draw_and_iter_component_faces(after, component_id, language))
-    old = list(draw_and_iter_component_faces(before, component_id, language))
+    new = list(draw_and_iter_faces_of_all_looks(after, component_id, language))
+    old = list(draw_and_iter_faces_of_all_looks(before, component_id, language))
     return len(old) != len(new) or not all(map(_are_same_faces_or_both_none, old, new))
 
 
-def draw_and_iter_component_faces(press: Press, component_id: str, language: str) -> Iterator[Face | None]:
+def draw_and_iter_faces_of_all_looks(press: Press, component_id: str, language: str) -> Iterator[Face | None]:
     """Yield what is printed of a component: its sides in each look, and the stickers of a die."""
     card = press.game.components[component_id]
-    if press.looks.find_first_layout_whose_condition_holds(card, language) is None:
+    if press.looks.find_layout_for_component_or_none(card, language) is None:
         return
-    for variant in press.looks.list_variants_of_copies(card):
+    for variant in press.looks.list_copy_variants_or_one_empty_text(card):
         for side in press.list_sides_of_component(card):
-            yield press.draw_face_or_none(card, side, language, FindingCollector(), variant=variant)
+            yield press.draw_face_or_none_and_note_problems(card, side, language, FindingCollector(), variant=variant)
     if _is_printed_as_stickers(press, card):
-        yield press.draw_face_or_none(card, STICKERS, language, FindingCollector())
+        yield press.draw_face_or_none_and_note_problems(card, STICKERS, language, FindingCollector())
 
 
 def _is_printed_as_stickers(press: Press, card: Component) -> bool:
@@ -127,10 +127,10 @@ def hash_layout_and_picture_files(game: Game) -> str:
     """Return a hash of the layouts and pictures in a game's folder. Which sheets they go to is no matter."""
     folder = game.folder / "layouts"
     own = [path for path in folder.rglob("*") if path.is_file() and path.name != "build.yaml"]
-    return hash_file_names_and_contents({*own, *iter_picture_files_outside_output(game.folder)})
+    return hash_file_names_and_contents({*own, *iter_pictures_below_outside_output(game.folder)})
 
 
-def load_game_at_git_revision(game: Game, revision: str) -> GameAtRevision:
+def load_game_at_git_revision_or_raise(game: Game, revision: str) -> GameAtRevision:
     """Return the game as it was at a revision. Raises InputError if git or the revision is missing,
     or if the game was not readable then."""
     folder = game.folder.resolve()
@@ -149,13 +149,13 @@ def load_game_at_git_revision(game: Game, revision: str) -> GameAtRevision:
 def list_new_or_changed_component_ids(before: GameAtRevision, game: Game) -> tuple[str, ...]:
     """Return the ids of components that are new or print differently than in ``before``, in the
     game's order. If a layout or a picture that several cards may show is another, all count."""
-    words = (value_to_text_without_places(each.vocabulary.spec.model_dump()) for each in (before.game, game))
+    words = (value_to_text_without_file_positions(each.vocabulary.spec.model_dump()) for each in (before.game, game))
     same_words = len({*words}) == 1 and before.looks == hash_layout_and_picture_files(game)
-    old = {key: hash_component_without_place(component) for key, component in before.game.components.items()}
+    old = {key: hash_component_ignoring_file_position(component) for key, component in before.game.components.items()}
     return tuple(
         key
         for key, component in game.components.items()
-        if not same_words or old.get(key) != hash_component_without_place(component)
+        if not same_words or old.get(key) != hash_component_ignoring_file_position(component)
     )
 
 
@@ -209,7 +209,7 @@ class VersionMarks:
         after, steps = self._press, []
         for number, version in reversed([*enumerate(self._press.game.applied)]):
             before = self._load_game_version_or_none(self._press.game.applied[number - 1] if number else False)
-            changes = after.compare_print_with_version(before) if before is not None else None
+            changes = after.get_print_changes_from_other_version(before) if before is not None else None
             steps.append((by_version[version], changes))
             if changes is None:
                 break
@@ -226,10 +226,10 @@ class VersionMarks:
         """Return what is marked on a component, "" if every erratum in use prints it as it was first published."""
         key = (card.id, language)
         if key not in self._found:
-            self._found[key] = self._find_mark_of_last_changing_erratum(card.id, language)
+            self._found[key] = self._find_last_changing_mark_or_empty(card.id, language)
         return self._found[key]
 
-    def _find_mark_of_last_changing_erratum(self, component_id: str, language: str) -> str:
+    def _find_last_changing_mark_or_empty(self, component_id: str, language: str) -> str:
         for erratum, changes in self._errata_with_face_changes:
             if changes is None:
                 return format_errata_mark_text(erratum) if component_id in erratum.components else ""
@@ -247,7 +247,7 @@ class VersionMarks:
             if not (own := _hash_print_before_changes_or_empty(changes, card.id))
             or card.id in (changes.ids_of_components_that_may_differ if changes else erratum.components)
         ]
-        return hash_joined_parts(*parts) if parts else ""
+        return hash_joined_parts_as_sha256_hex(*parts) if parts else ""
 
 
 def _hash_print_before_changes_or_empty(changes: FaceChanges | None, component_id: str) -> str:
@@ -264,7 +264,7 @@ def copy_piece_with_text_on_front(piece: Piece, text: str) -> Piece:
 def copy_face_with_text_at_foot(face: Face, text: str) -> Face:
     """Return the face with a text at its foot, or at its head where the foot is full."""
     lines = list(iter_lines_wrapped_to_width(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
-    width = max(measure_line_width_in_mm(line, _MARK_SIZE) for line in lines)
+    width = max(measure_text_line_width_in_mm(line, _MARK_SIZE) for line in lines)
     box = _find_free_place_for_mark(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
     ground = build_rectangle_path(box, WHITE, radius=0.6)
     words = [
@@ -279,7 +279,7 @@ def copy_face_with_text_at_foot(face: Face, text: str) -> Face:
 def _find_free_place_for_mark(face: Face, width: float, height: float) -> Rect:
     """Return a place for a mark of this size that crosses no line of text and no outline: at the foot if there
     is room, else at the head, else nearest to the cut at the foot."""
-    there = list(iter_kinds_and_boxes_drawn(face.nodes))
+    there = list(iter_drawn_boxes_as_text_or_shape(face.nodes))
     left = (face.width - width) / 2
     feet = [
         Rect(x, face.height - edge - height, width, height)
@@ -288,12 +288,14 @@ def _find_free_place_for_mark(face: Face, width: float, height: float) -> Rect:
     ]
     heads = [box._replace(y=face.height - box.bottom) for box in feet]
     free = (
-        box for box in (*feet, *heads) if not any(_hides_part_of_drawing(box, what, drawn) for what, drawn in there)
+        box
+        for box in (*feet, *heads)
+        if not any(_would_mark_hide_part_of_drawing(box, what, drawn) for what, drawn in there)
     )
     return next(free, feet[len(_EDGES) - 1])
 
 
-def _hides_part_of_drawing(mark_box: Rect, drawing_kind: str, drawing_box: Rect) -> bool:
+def _would_mark_hide_part_of_drawing(mark_box: Rect, drawing_kind: str, drawing_box: Rect) -> bool:
     """Return whether a mark hides a part of something. A mark wholly inside a shape hides only its ground."""
     apart = (
         mark_box.right <= drawing_box.x

@@ -23,15 +23,15 @@ from playproof.database.files import (
 )
 from playproof.generator.exports.raster import (
     MM_PER_INCH,
-    draw_equal_faces_once,
+    draw_faces_sharing_pictures_of_repeats,
     draw_trimmed_face_at_resolution,
-    encode_png_with_resolution,
+    encode_reproducible_png,
 )
 from playproof.generator.exports.virtual_table import (
     LARGEST_CARD,
     Deck,
     VirtualTable,
-    build_hexadecimal_id_from_words,
+    build_uppercase_hex_id_from_words,
     iter_pieces_places_and_unplaced_counts,
     refuse_impossible_virtual_table,
     slugify_name,
@@ -47,7 +47,7 @@ NEVER = -1  # days after which the program fetches the game again
 Data = dict[str, Any]
 
 
-def write_card_game_simulator_game(table: VirtualTable, folder: Path, base_url: str = "") -> Path:
+def write_card_game_simulator_folder_and_zip(table: VirtualTable, folder: Path, base_url: str = "") -> Path:
     """Write the game's folder and the zip of it, and return the path of the zip.
 
     With `address`, where the folder is published, the program fetches the game from there and again when it is newer.
@@ -55,7 +55,7 @@ def write_card_game_simulator_game(table: VirtualTable, folder: Path, base_url: 
     refuse_impossible_virtual_table(table)
     table = _copy_table_with_small_pieces_as_decks(table)
     name = slugify_name(table.name)
-    files = dict(_iter_game_file_paths_and_contents(table, base_url.rstrip("/")))
+    files = dict(_iter_paths_in_game_folder_and_contents(table, base_url.rstrip("/")))
     for file, data in files.items():
         write_file_atomically(folder / name / file, data)
     path = folder / f"{name}.cgs.zip"
@@ -84,7 +84,7 @@ def _copy_table_with_small_pieces_as_decks(table: VirtualTable) -> VirtualTable:
     return replace(table, decks=(*table.decks, *loose), boards=boards)
 
 
-def _iter_game_file_paths_and_contents(table: VirtualTable, base_url: str) -> Iterator[tuple[str, bytes]]:
+def _iter_paths_in_game_folder_and_contents(table: VirtualTable, base_url: str) -> Iterator[tuple[str, bytes]]:
     """Yield the path of each file below the game's folder, and its bytes."""
     size = _find_commonest_card_size_or_poker(table.decks)
     finest = LONGEST / max(size)
@@ -95,7 +95,7 @@ def _iter_game_file_paths_and_contents(table: VirtualTable, base_url: str) -> It
         lines = []
         for card, front, back in _iter_cards_with_front_and_back_png(deck, pixels):
             ident = (
-                f"{slugify_name(card.name)}-{build_hexadecimal_id_from_words(deck.name, card.name, digits=4).lower()}"
+                f"{slugify_name(card.name)}-{build_uppercase_hex_id_from_words(deck.name, card.name, digits=4).lower()}"
             )
             yield f"sets/{slugify_name(deck.name)}/{ident}.png", front
             behind = backs.setdefault(back, f"back-{len(backs) + 1}")
@@ -109,7 +109,7 @@ def _iter_game_file_paths_and_contents(table: VirtualTable, base_url: str) -> It
     for board in table.boards:
         yield (
             f"boards/{slugify_name(board.name)}.png",
-            encode_png_with_resolution(draw_trimmed_face_at_resolution(board.front, 150, BOARD)),
+            encode_reproducible_png(draw_trimmed_face_at_resolution(board.front, 150, BOARD)),
         )
     if table.rulebook:
         yield "rulebook.pdf", table.rulebook
@@ -144,7 +144,7 @@ def _build_cgs_json_content(
         ],
     }
     if table.boards and cards:  # the program lays boards out when a deck with this card is loaded
-        made["gameBoardCards"] = [{"card": cards[0]["id"], "boards": list(_iter_board_copies_with_corners(table))}]
+        made["gameBoardCards"] = [{"card": cards[0]["id"], "boards": list(_iter_board_copies_as_json_in_inches(table))}]
     if table.prepared.places:
         made["playMatSize"] = _size_to_inches_in_x_and_y(Size(table.prepared.width, table.prepared.height))
     if base_url:
@@ -155,7 +155,7 @@ def _build_cgs_json_content(
     return made
 
 
-def _iter_board_copies_with_corners(table: VirtualTable) -> Iterator[Data]:
+def _iter_board_copies_as_json_in_inches(table: VirtualTable) -> Iterator[Data]:
     """Yield each copy of a board with its bottom left corner in inches, from the table's middle upwards. What the
     set-up does not place stands in a row beside the table."""
     beside = MAT / 2
@@ -180,8 +180,8 @@ def _iter_cards_with_front_and_back_png(
     cards = [card for card in deck.cards if card.count]
     scale = min(common_pixel_size[0] / deck.size.width, common_pixel_size[1] / deck.size.height)
     own = max(1, round(deck.size.width * scale)), max(1, round(deck.size.height * scale))
-    fronts = draw_equal_faces_once([card.front for card in cards], own)
-    backs = draw_equal_faces_once([card.back for card in cards if card.back is not None], own)
+    fronts = draw_faces_sharing_pictures_of_repeats([card.front for card in cards], own)
+    backs = draw_faces_sharing_pictures_of_repeats([card.back for card in cards if card.back is not None], own)
     drawn: dict[int, bytes] = {}
     for card, front, back in zip(cards, fronts, backs, strict=True):
         if id(back) not in drawn:
@@ -190,7 +190,7 @@ def _iter_cards_with_front_and_back_png(
 
 
 def _pad_picture_and_encode_png(picture: Image.Image, pixel_size: tuple[int, int]) -> bytes:
-    return encode_png_with_resolution(
+    return encode_reproducible_png(
         ImageOps.pad(picture, pixel_size, color="white") if picture.size != pixel_size else picture
     )
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.files import format_json_bytes, make_reproducible_zip, write_file_atomically
-from playproof.generator.exports.raster import draw_equal_faces_once, encode_png_with_resolution
+from playproof.generator.exports.raster import draw_faces_sharing_pictures_of_repeats, encode_reproducible_png
 from playproof.generator.exports.virtual_table import (
     LARGEST_CARD,
     Deck,
     Die,
     StartPlace,
     VirtualTable,
-    build_hexadecimal_id_from_words,
+    build_uppercase_hex_id_from_words,
     iter_pieces_places_and_unplaced_counts,
     refuse_impossible_virtual_table,
     slugify_name,
@@ -57,7 +57,7 @@ def write_playingcards_room_file(table: VirtualTable, folder: Path) -> Path:
         if left > 1 and not flat:
             room.add_card_pile_or_loose_cards(Deck(piece.label, (replace(piece, count=left),)), None, pile=True)
     for deck in table.decks:
-        room.add_card_pile_or_loose_cards(deck, table.prepared.find_place_with_most_copies(deck.cards), pile=True)
+        room.add_card_pile_or_loose_cards(deck, table.prepared.find_place_of_most_copies_or_none(deck.cards), pile=True)
     for die in table.dice:
         room.add_die_spinners(die)
     path = folder / f"{slugify_name(table.name)}.pcio"
@@ -72,7 +72,7 @@ class _RoomBuilder:
 
     def __init__(self, table: VirtualTable) -> None:
         prepared = table.prepared
-        waiting = [deck.size for deck in table.decks if prepared.find_place_with_most_copies(deck.cards) is None]
+        waiting = [deck.size for deck in table.decks if prepared.find_place_of_most_copies_or_none(deck.cards) is None]
         for piece, _, left in iter_pieces_places_and_unplaced_counts(prepared, (*table.boards, *table.figures)):
             waiting += [piece.size] * (left if _is_piece_that_stays_in_place(table, piece) else min(left, 1))
         waiting += [Size(DIE / CARD, DIE / CARD)] * sum(die.count for die in table.dice)
@@ -88,15 +88,19 @@ class _RoomBuilder:
 
     def add_fixed_board_picture(self, board: Piece, place: StartPlace | None) -> None:
         """Put a board on the table: a picture that players do not move."""
-        (image,) = self._store_face_pictures_and_iter_addresses(board.name, "board", [board.front], board.size)
+        (image,) = self._store_pictures_once_and_iter_addresses(board.name, "board", [board.front], board.size)
         width, height = self._millimetres_to_room_pixels(board.size)
         self._append_widget_and_return_it(
-            "board", self._get_setup_spot_or_next_free(board.size, place), boardImage=image, width=width, height=height
+            "board",
+            self._get_setup_spot_or_take_next_free_spot(board.size, place),
+            boardImage=image,
+            width=width,
+            height=height,
         )
 
     def add_card_pile_or_loose_cards(self, deck: Deck, place: StartPlace | None, *, pile: bool) -> None:
         """Put cards on the table: shuffled face down in a holder with a label, or open and loose."""
-        spot = self._get_setup_spot_or_next_free(deck.size, place)
+        spot = self._get_setup_spot_or_take_next_free_spot(deck.size, place)
         width, height = self._millimetres_to_room_pixels(deck.size)
         parent: Widget = {}
         if pile:
@@ -108,10 +112,10 @@ class _RoomBuilder:
                 "cardPile", corner, label=deck.name if width >= WIDE else "", **size
             )["id"]
         cards = [card for card in deck.cards if card.count]
-        fronts = self._store_face_pictures_and_iter_addresses(
+        fronts = self._store_pictures_once_and_iter_addresses(
             deck.name, "front", [card.front for card in cards], deck.size
         )
-        backs = self._store_face_pictures_and_iter_addresses(
+        backs = self._store_pictures_once_and_iter_addresses(
             deck.name, "back", [card.back or card.front for card in cards], deck.size
         )
         types = {
@@ -150,13 +154,13 @@ class _RoomBuilder:
             width, height = self._millimetres_to_room_pixels(side)
             faces = {"options": list(die.faces), "value": die.faces[0]}
             self._append_widget_and_return_it(
-                "spinner", self._get_setup_spot_or_next_free(side, None), width=width, height=height, **faces
+                "spinner", self._get_setup_spot_or_take_next_free_spot(side, None), width=width, height=height, **faces
             )
 
     def _millimetres_to_room_pixels(self, size: Size) -> tuple[int, int]:
         return max(1, round(size.width * self.scale)), max(1, round(size.height * self.scale))
 
-    def _get_setup_spot_or_next_free(self, size: Size, place: StartPlace | None) -> Spot:
+    def _get_setup_spot_or_take_next_free_spot(self, size: Size, place: StartPlace | None) -> Spot:
         """Return the top left corner and the turn of a thing: where the set-up puts it, or the next free place."""
         width, height = self._millimetres_to_room_pixels(size)
         if place is not None:
@@ -167,22 +171,24 @@ class _RoomBuilder:
     def _append_widget_and_return_it(self, kind: str, spot: Spot, **values: object) -> Widget:
         x, y, turn = spot
         number = len(self.widgets) + 2  # later things lie on top of earlier ones
-        ident = build_hexadecimal_id_from_words(kind, str(number), digits=12).lower()
+        ident = build_uppercase_hex_id_from_words(kind, str(number), digits=12).lower()
         widget = {"id": ident, "type": kind, "x": x, "y": y, "z": number, **values}
         if turn:
             widget["r"] = turn
         self.widgets.append(widget)
         return widget
 
-    def _store_face_pictures_and_iter_addresses(
+    def _store_pictures_once_and_iter_addresses(
         self, name: str, side: str, faces: Sequence[Face], size: Size
     ) -> Iterator[str]:
         """Keep the picture of each face and yield its address; equal pictures are kept once."""
         width, height = self._millimetres_to_room_pixels(size)
         finer = min(FINE, LONGEST / max(width, height))
-        for picture in draw_equal_faces_once(faces, (max(1, round(width * finer)), max(1, round(height * finer)))):
-            data = encode_png_with_resolution(picture)
-            stem = f"{slugify_name(name)}-{side}-{build_hexadecimal_id_from_words(data.hex(), digits=8).lower()}"
+        for picture in draw_faces_sharing_pictures_of_repeats(
+            faces, (max(1, round(width * finer)), max(1, round(height * finer)))
+        ):
+            data = encode_reproducible_png(picture)
+            stem = f"{slugify_name(name)}-{side}-{build_uppercase_hex_id_from_words(data.hex(), digits=8).lower()}"
             self.assets[f"userassets/{stem}.png"] = data
             yield f"package://userassets/{stem}.png"
 

@@ -79,7 +79,7 @@ def _render_pdf_page_at_exact_pixels(page: pdfium.PdfPage, pixel_size: tuple[int
     return picture
 
 
-def encode_png_with_resolution(picture: Image.Image, dots_per_inch: float | None = None) -> bytes:
+def encode_reproducible_png(picture: Image.Image, dots_per_inch: float | None = None) -> bytes:
     """Return the picture as PNG bytes. The same pixels give the same bytes."""
     out = BytesIO()
     dpi = (dots_per_inch, dots_per_inch) if dots_per_inch else None
@@ -132,13 +132,13 @@ def choose_smallest_atlas_grid(
 def draw_faces_in_grid_picture(faces: Sequence[Face], atlas: Atlas) -> Image.Image:
     """Draw the trimmed faces row by row on one picture, without bleed."""
     whole = Image.new("RGB", atlas.width_and_height_in_pixels, "white")
-    for index, picture in enumerate(draw_equal_faces_once(faces, atlas.cell)):
+    for index, picture in enumerate(draw_faces_sharing_pictures_of_repeats(faces, atlas.cell)):
         row, column = divmod(index, atlas.columns)
         whole.paste(picture, (column * atlas.cell[0], row * atlas.cell[1]))
     return whole
 
 
-def draw_equal_faces_once(faces: Sequence[Face], pixel_size: tuple[int, int]) -> list[Image.Image]:
+def draw_faces_sharing_pictures_of_repeats(faces: Sequence[Face], pixel_size: tuple[int, int]) -> list[Image.Image]:
     """Draw the trimmed faces, each in this many pixels. A face that stands there often is drawn once, and its
     picture is the same object."""
     distinct = {id(face): face for face in faces}

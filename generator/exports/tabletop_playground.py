@@ -18,14 +18,14 @@ from playproof.generator.exports.raster import (
     choose_smallest_atlas_grid,
     draw_faces_in_grid_picture,
     draw_trimmed_face_at_resolution,
-    encode_png_with_resolution,
+    encode_reproducible_png,
 )
 from playproof.generator.exports.virtual_table import (
     LARGEST_CARD,
     Deck,
     StartPlace,
     VirtualTable,
-    build_hexadecimal_id_from_words,
+    build_uppercase_hex_id_from_words,
     refuse_impossible_virtual_table,
     slugify_name,
 )
@@ -79,7 +79,7 @@ def write_tabletop_playground_package(table: VirtualTable, folder: Path) -> Path
         write_file_atomically(folder / "PDF" / RULEBOOK, table.rulebook)
     if table.prepared.places:
         _write_script_that_lays_out_table(table, folder)
-    manifest = {"Name": table.name, "Version": "1", "GUID": build_hexadecimal_id_from_words(table.name, digits=32)}
+    manifest = {"Name": table.name, "Version": "1", "GUID": build_uppercase_hex_id_from_words(table.name, digits=32)}
     path = folder / "Manifest.json"
     write_file_atomically(path, format_json_bytes(manifest))
     return path
@@ -91,23 +91,23 @@ def _write_script_that_lays_out_table(table: VirtualTable, folder: Path) -> None
     lying: list[list[object]] = []
     boards = sorted(table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size)))
     for piece in (*boards, *table.figures):
-        places = table.prepared.list_place_of_each_copy(piece)
+        places = table.prepared.list_one_setup_place_for_each_copy(piece)
         words = ("figure", piece.name) if piece in table.figures else (piece.label,)
         if places:
             lying.append(
                 [
-                    build_hexadecimal_id_from_words(table.name, *words, digits=32),
-                    [_convert_place_to_forward_right_and_turn(place) for place in places],
+                    build_uppercase_hex_id_from_words(table.name, *words, digits=32),
+                    [_place_to_forward_right_cm_and_turn(place) for place in places],
                     False,
                 ]
             )
     for deck in table.decks:
-        place = table.prepared.find_place_with_most_copies(deck.cards)
+        place = table.prepared.find_place_of_most_copies_or_none(deck.cards)
         if place is not None:
             lying.append(
                 [
-                    build_hexadecimal_id_from_words(table.name, deck.name, digits=32),
-                    [_convert_place_to_forward_right_and_turn(place)],
+                    build_uppercase_hex_id_from_words(table.name, deck.name, digits=32),
+                    [_place_to_forward_right_cm_and_turn(place)],
                     True,
                 ]
             )
@@ -115,7 +115,7 @@ def _write_script_that_lays_out_table(table: VirtualTable, folder: Path) -> None
     write_file_atomically(folder / "Scripts" / "prepared.js", script.encode())
 
 
-def _convert_place_to_forward_right_and_turn(place: StartPlace) -> list[float]:
+def _place_to_forward_right_cm_and_turn(place: StartPlace) -> list[float]:
     """Return the place as centimetres forward and right of the table's middle, and the turn."""
     return [round(-place.y / 10, 2), round(place.x / 10, 2), place.turn]
 
@@ -149,11 +149,11 @@ def _write_texture_and_build_figure_template(table: VirtualTable, piece: Piece, 
     name = f"{slugify_name(piece.name)}-figure.png"
     write_file_atomically(
         folder / "Textures" / name,
-        encode_png_with_resolution(draw_trimmed_face_at_resolution(piece.front, 150, WIDEST, TOKEN)),
+        encode_reproducible_png(draw_trimmed_face_at_resolution(piece.front, 150, WIDEST, TOKEN)),
     )
     return _COMMON | {
         "Type": "Cardboard Figure",
-        "GUID": build_hexadecimal_id_from_words(table.name, "figure", piece.name, digits=32),
+        "GUID": build_uppercase_hex_id_from_words(table.name, "figure", piece.name, digits=32),
         "Name": piece.label,
         "FrontTexture": name,
         "BackTexture": "",
@@ -182,14 +182,14 @@ def _write_textures_and_build_deck_template(table: VirtualTable, deck: Deck, fol
         }
         for name, faces in sides.items():
             write_file_atomically(
-                folder / "Textures" / name, encode_png_with_resolution(draw_faces_in_grid_picture(faces, atlas))
+                folder / "Textures" / name, encode_reproducible_png(draw_faces_in_grid_picture(faces, atlas))
             )
         front, back = sides
         fronts.append(front)
         backs.append(back)
     return {
         **_CARD,
-        "GUID": build_hexadecimal_id_from_words(table.name, deck.name, digits=32),
+        "GUID": build_uppercase_hex_id_from_words(table.name, deck.name, digits=32),
         "Name": deck.name,
         "FrontTexture": fronts[0],
         "BackTexture": backs[0],

@@ -17,7 +17,7 @@ from playproof.generator.exports.raster import (
     choose_smallest_atlas_grid,
     draw_faces_in_grid_picture,
     draw_trimmed_face_at_resolution,
-    encode_png_with_resolution,
+    encode_reproducible_png,
 )
 from playproof.generator.exports.virtual_table import (
     LARGEST_CARD,
@@ -25,7 +25,7 @@ from playproof.generator.exports.virtual_table import (
     Die,
     StartPlace,
     VirtualTable,
-    build_hexadecimal_id_from_words,
+    build_uppercase_hex_id_from_words,
     iter_pieces_places_and_unplaced_counts,
     refuse_impossible_virtual_table,
     slugify_name,
@@ -63,17 +63,17 @@ def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: 
     key = 1
     shelf = _TablePlacer(-table.prepared.height / 2 / INCH - APART if table.prepared.places else SHELF / 3)
     for deck in table.decks:
-        made, sheets = _write_sheets_and_build_deck_object(deck, key, files)
-        place = table.prepared.find_place_with_most_copies(deck.cards)
+        made, sheets = _write_sheets_get_deck_object_and_count(deck, key, files)
+        place = table.prepared.find_place_of_most_copies_or_none(deck.cards)
         objects.append(
             _copy_object_to_setup_place(made, place, PIECES)
             if place
-            else shelf.move_object_to_next_free_place(made, DECK)
+            else shelf.move_object_in_place_to_next_free_place(made, DECK)
         )
         key += sheets
     for die in table.dice:
         objects.append(
-            shelf.move_object_to_next_free_place(
+            shelf.move_object_in_place_to_next_free_place(
                 _get_only_copy_or_bag_of_copies(die.name, [_build_die_object(die, n) for n in range(die.count)]), FIGURE
             )
         )
@@ -85,7 +85,7 @@ def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: 
         ]
         if left:
             objects.append(
-                shelf.move_object_to_next_free_place(
+                shelf.move_object_in_place_to_next_free_place(
                     _get_only_copy_or_bag_of_copies(figure.label, copies[-left:]), FIGURE
                 )
             )
@@ -103,14 +103,18 @@ def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: 
         if left:
             size = FIGURE if left > 1 else (board.size.width / INCH, board.size.height / INCH)
             objects.append(
-                shelf.move_object_to_next_free_place(_get_only_copy_or_bag_of_copies(board.label, copies[-left:]), size)
+                shelf.move_object_in_place_to_next_free_place(
+                    _get_only_copy_or_bag_of_copies(board.label, copies[-left:]), size
+                )
             )
     if table.rulebook:
-        objects.append(shelf.move_object_to_next_free_place(_write_rulebook_and_build_object(table, files), DECK))
+        objects.append(
+            shelf.move_object_in_place_to_next_free_place(_write_rulebook_and_build_object(table, files), DECK)
+        )
     if base_url:
-        objects.append(_write_newest_version_and_build_note(table, objects, shelf, files))
+        objects.append(_write_version_and_build_update_card(table, objects, shelf, files))
     else:
-        _change_repeated_guids(objects, set())
+        _make_guids_unique_in_place(objects, set())
     files.write_list_of_files_to_upload()
     path = folder / f"{slugify_name(table.name)}.json"
     saved = {"SaveName": table.name, "GameMode": table.name, "ObjectStates": objects}
@@ -118,13 +122,13 @@ def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: 
     return path
 
 
-def _write_newest_version_and_build_note(
+def _write_version_and_build_update_card(
     table: VirtualTable, objects: list[dict[str, Any]], shelf: _TablePlacer, files: _PublishedFiles
 ) -> dict[str, Any]:
     """Write what the published address answers, and return the card that asks it. Tags the objects."""
-    ident = build_hexadecimal_id_from_words("version", table.name, digits=6)
-    note = shelf.move_object_to_next_free_place(_build_object_of_kind("Notecard", table.name, ident), DECK)
-    _change_repeated_guids([*objects, note], set())
+    ident = build_uppercase_hex_id_from_words("version", table.name, digits=6)
+    note = shelf.move_object_in_place_to_next_free_place(_build_object_of_kind("Notecard", table.name, ident), DECK)
+    _make_guids_unique_in_place([*objects, note], set())
     address = files.get_published_or_local_address(NEWEST)
     note = tag_objects_and_copy_card_with_script(
         note, objects, table.name, f"playproof {slugify_name(table.name)}", address
@@ -134,18 +138,18 @@ def _write_newest_version_and_build_note(
     return note
 
 
-def _change_repeated_guids(objects: list[JsonObject], taken_guids: set[str]) -> None:
+def _make_guids_unique_in_place(objects: list[JsonObject], taken_guids: set[str]) -> None:
     """Give each object a number of its own, copies of a card too: scripts and saves find things by it."""
     for made in objects:
         while made["GUID"] in taken_guids:
-            made["GUID"] = build_hexadecimal_id_from_words(made["GUID"], "again", digits=6).lower()
+            made["GUID"] = build_uppercase_hex_id_from_words(made["GUID"], "again", digits=6).lower()
         taken_guids.add(made["GUID"])
-        _change_repeated_guids(made.get("ContainedObjects", []), taken_guids)
+        _make_guids_unique_in_place(made.get("ContainedObjects", []), taken_guids)
 
 
 def _write_rulebook_and_build_object(table: VirtualTable, files: _PublishedFiles) -> JsonObject:
     made = _build_object_of_kind(
-        "Custom_PDF", table.name, build_hexadecimal_id_from_words("rulebook", table.name, digits=6)
+        "Custom_PDF", table.name, build_uppercase_hex_id_from_words("rulebook", table.name, digits=6)
     )
     address = files.write_file_and_return_address(RULEBOOK, table.rulebook)
     return made | {"CustomPDF": {"PDFUrl": address, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0}}
@@ -169,7 +173,7 @@ class _PublishedFiles:
         write_file_atomically(self.folder / file_name, data)
         self.names.add(file_name)
         return self.get_published_or_local_address(file_name) + (
-            f"?v={compute_12_digit_digest(data)}" if self.published else ""
+            f"?v={compute_12_hex_digit_digest(data)}" if self.published else ""
         )
 
     def write_list_of_files_to_upload(self) -> None:
@@ -178,7 +182,7 @@ class _PublishedFiles:
         write_file_atomically(self.folder / UPLOADS, "".join(lines).encode())
 
 
-def _write_sheets_and_build_deck_object(
+def _write_sheets_get_deck_object_and_count(
     deck: Deck, first_sheet_number: int, files: _PublishedFiles
 ) -> tuple[JsonObject, int]:
     """Return the deck as an object, and the number of its sheets."""
@@ -195,7 +199,7 @@ def _write_sheets_and_build_deck_object(
     contained = [_build_card_object(deck, card_id, card, sheets) for card_id, card in card_ids]
     if len(contained) == 1:  # the game spawns no deck of one card
         return contained[0], len(chunks)
-    made = _build_object_of_kind("DeckCustom", deck.name, build_hexadecimal_id_from_words(deck.name, digits=6))
+    made = _build_object_of_kind("DeckCustom", deck.name, build_uppercase_hex_id_from_words(deck.name, digits=6))
     made |= {"DeckIDs": [card_id for card_id, _ in card_ids], "CustomDeck": sheets, "ContainedObjects": contained}
     return made, len(chunks)
 
@@ -203,7 +207,7 @@ def _write_sheets_and_build_deck_object(
 def _build_card_object(
     deck: Deck, card_id: int, card: Piece, sheet_entries_by_number: Mapping[str, JsonObject]
 ) -> JsonObject:
-    made = _build_object_of_kind("Card", card.label, build_hexadecimal_id_from_words(deck.name, card.name, digits=6))
+    made = _build_object_of_kind("Card", card.label, build_uppercase_hex_id_from_words(deck.name, card.name, digits=6))
     scale = deck.size.width / CARD
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
     key = str(card_id // 100)
@@ -220,14 +224,14 @@ def _write_card_sheet_and_build_entry(
     backs = (
         draw_trimmed_face_at_resolution(one_back, max_pixels=WIDEST)
         if one_back
-        else draw_faces_in_grid_picture(list(_iter_card_backs(cards)), atlas)
+        else draw_faces_in_grid_picture(list(_iter_required_backs_of_cards(cards)), atlas)
     )
     return {
         "FaceURL": files.write_file_and_return_address(
             f"{stem}-fronts.png",
-            encode_png_with_resolution(draw_faces_in_grid_picture([card.front for card in cards], atlas)),
+            encode_reproducible_png(draw_faces_in_grid_picture([card.front for card in cards], atlas)),
         ),
-        "BackURL": files.write_file_and_return_address(f"{stem}-backs.png", encode_png_with_resolution(backs)),
+        "BackURL": files.write_file_and_return_address(f"{stem}-backs.png", encode_reproducible_png(backs)),
         "NumWidth": atlas.columns,
         "NumHeight": atlas.rows,
         "BackIsHidden": True,
@@ -236,7 +240,7 @@ def _write_card_sheet_and_build_entry(
     }
 
 
-def _iter_card_backs(cards: list[Piece]) -> Iterator[Any]:
+def _iter_required_backs_of_cards(cards: list[Piece]) -> Iterator[Any]:
     for card in cards:
         assert card.back is not None, "check_table() lets only cards with backs through"
         yield card.back
@@ -248,7 +252,7 @@ class _TablePlacer:
     def __init__(self, z: float) -> None:
         self.x, self.z, self.deep = -SHELF / 2, z, 0.0
 
-    def move_object_to_next_free_place(
+    def move_object_in_place_to_next_free_place(
         self, table_object: JsonObject, size_in_inches: tuple[float, float]
     ) -> JsonObject:
         """Move the object to the next free place of this size (inches) and return it."""
@@ -274,7 +278,7 @@ def _get_only_copy_or_bag_of_copies(name: str, copies: list[JsonObject]) -> Json
     """Return the only copy, or a bag of all copies."""
     if len(copies) == 1:
         return copies[0]
-    return _build_object_of_kind("Bag", name, build_hexadecimal_id_from_words("bag", name, digits=6)) | {
+    return _build_object_of_kind("Bag", name, build_uppercase_hex_id_from_words("bag", name, digits=6)) | {
         "ContainedObjects": copies
     }
 
@@ -285,7 +289,7 @@ def _write_both_sides_and_build_image_entry(piece: Piece, files: _PublishedFiles
     front, back = (
         files.write_file_and_return_address(
             f"{slugify_name(piece.name)}-{side}.png",
-            encode_png_with_resolution(draw_trimmed_face_at_resolution(face, 150, WIDEST, TOKEN)),
+            encode_reproducible_png(draw_trimmed_face_at_resolution(face, 150, WIDEST, TOKEN)),
         )
         for side, face in sides.items()
     )
@@ -296,7 +300,7 @@ def _build_board_tile_object(board: Piece, image_entry: JsonObject, copy_index: 
     """Return a flat tile as wide as the board, round if the board has an outline, its back on the
     other side."""
     made = _build_object_of_kind(
-        "Custom_Tile", board.label, build_hexadecimal_id_from_words(board.name, str(copy_index), digits=6)
+        "Custom_Tile", board.label, build_uppercase_hex_id_from_words(board.name, str(copy_index), digits=6)
     )
     scale = board.size.width / 25.4 / 2  # a tile of scale 1 is about two of the game's inches wide
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
@@ -308,7 +312,7 @@ def _build_board_tile_object(board: Piece, image_entry: JsonObject, copy_index: 
 def _build_figurine_object(figure: Piece, image_entry: JsonObject, copy_index: int) -> JsonObject:
     """Return a picture that stands on a foot."""
     made = _build_object_of_kind(
-        "Figurine_Custom", figure.label, build_hexadecimal_id_from_words(figure.name, str(copy_index), digits=6)
+        "Figurine_Custom", figure.label, build_uppercase_hex_id_from_words(figure.name, str(copy_index), digits=6)
     )
     return made | {"CustomImage": image_entry}
 
@@ -321,7 +325,7 @@ LIES = ((-90, 0, 0), (0, 0, 0), (0, 0, -90), (0, 0, 90), (0, 0, -180), (90, 0, 0
 def _build_die_object(die: Die, copy_index: int) -> JsonObject:
     """Return the game's own die. Its tooltip says what the face on top means."""
     made = _build_object_of_kind(
-        "Die_6", die.name, build_hexadecimal_id_from_words("die", die.name, str(copy_index), digits=6)
+        "Die_6", die.name, build_uppercase_hex_id_from_words("die", die.name, str(copy_index), digits=6)
     )
     values = [
         {"Value": text, "Rotation": {"x": float(x), "y": float(y), "z": float(z)}}
@@ -353,7 +357,7 @@ SCRIPT = Path(__file__).with_suffix(".lua")
 SavedObject = dict[str, Any]
 
 
-def compute_12_digit_digest(data: bytes) -> str:
+def compute_12_hex_digit_digest(data: bytes) -> str:
     """Return what tells this content from others: 12 hexadecimal digits."""
     return sha256(data).hexdigest()[:12]
 
@@ -368,7 +372,7 @@ def tag_objects_and_copy_card_with_script(
     """
     for made in _iter_objects_and_contained_ones([card, *objects]):
         made["Tags"] = [tag]
-    version = compute_12_digit_digest(json.dumps(objects, sort_keys=True).encode())
+    version = compute_12_hex_digit_digest(json.dumps(objects, sort_keys=True).encode())
     about = {"title": title, "address": address, "version": version, "tag": tag}
     script = SCRIPT.read_text(encoding="utf-8")
     return card | {

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 from PIL import Image
 
 from playproof.database.files import make_reproducible_zip, write_file_atomically
-from playproof.generator.exports.raster import MM_PER_INCH, draw_trimmed_face_at_resolution, encode_png_with_resolution
+from playproof.generator.exports.raster import MM_PER_INCH, draw_trimmed_face_at_resolution, encode_reproducible_png
 from playproof.generator.exports.virtual_table import (
     Deck,
     Die,
@@ -118,7 +118,7 @@ def _add_dice_button_to_module(module: ET.Element, die: Die) -> None:
 def _add_table_map_to_module(module: ET.Element, table: VirtualTable, slots: _SlotWriter) -> None:
     attributes = {"mapName": "Table", "buttonName": "", "launch": "false"}
     made = ET.SubElement(module, "VASSAL.build.module.Map", attributes)
-    boards = list(_draw_and_iter_map_boards(table, slots.images))
+    boards = list(_draw_and_iter_board_name_image_and_size(table, slots.images))
     picker = ET.SubElement(made, "VASSAL.build.module.map.BoardPicker", {"title": "Choose a board"})
     for name, file, (width, height) in boards:
         size = {"width": str(width), "height": str(height)}
@@ -126,13 +126,13 @@ def _add_table_map_to_module(module: ET.Element, table: VirtualTable, slots: _Sl
     ET.SubElement(made, "VASSAL.build.module.map.StackMetrics")
     ET.SubElement(made, "VASSAL.build.module.map.Zoomer", {"zoomLevels": "0.25,0.5,1.0,2.0"})
     ET.SubElement(made, "VASSAL.build.module.map.CounterDetailViewer", {"delay": "500", "zoomLevel": "1.0"})
-    shelf = _ClothPlacer(_compute_cloth_y_below_setup(table))
+    shelf = _ClothPlacer(_compute_cloth_y_below_setup_in_pixels(table))
     for deck in table.decks:
-        lying = table.prepared.find_place_with_most_copies(deck.cards)
+        lying = table.prepared.find_place_of_most_copies_or_none(deck.cards)
         place = (
             _place_to_cloth_pixels(table, lying)
             if lying
-            else shelf.take_middle_of_next_free_place(_get_face_size_in_pixels(deck.cards[0].front))
+            else shelf.take_middle_of_next_free_place(_get_vassal_face_size_in_pixels(deck.cards[0].front))
         )
         _add_deck_to_map(made, deck, slots, place, boards[0][0])
     for piece, places, left in iter_pieces_places_and_unplaced_counts(
@@ -147,7 +147,7 @@ def _add_table_map_to_module(module: ET.Element, table: VirtualTable, slots: _Sl
                 made,
                 piece,
                 slots,
-                shelf.take_middle_of_next_free_place(_get_face_size_in_pixels(piece.front)),
+                shelf.take_middle_of_next_free_place(_get_vassal_face_size_in_pixels(piece.front)),
                 boards[0][0],
                 left,
             )
@@ -186,22 +186,22 @@ def _is_board_that_pieces_lie_on(table: VirtualTable, piece: Piece) -> bool:
     return max(piece.size) > LARGEST_PIECE or piece.name in table.prepared.grounds
 
 
-def _draw_and_iter_map_boards(
+def _draw_and_iter_board_name_image_and_size(
     table: VirtualTable, images_to_fill: Images
 ) -> Iterator[tuple[str, str, tuple[int, int]]]:
     """Yield a plain cloth with room for every deck and piece, then the game's boards that are not
     on the cloth."""
-    shelf = _ClothPlacer(_compute_cloth_y_below_setup(table))
+    shelf = _ClothPlacer(_compute_cloth_y_below_setup_in_pixels(table))
     for face in (
         *(deck.cards[0].front for deck in table.decks),
         *(piece.front for piece in _list_figures_and_loose_pieces(table)),
     ):
-        shelf.take_middle_of_next_free_place(_get_face_size_in_pixels(face))
+        shelf.take_middle_of_next_free_place(_get_vassal_face_size_in_pixels(face))
     width = max(CLOTH_WIDTH, round(table.prepared.width * PER_INCH / MM_PER_INCH) + 2 * APART)
     cloth = Image.new("RGB", (width, max(shelf.top_of_free_cloth, 1200)), CLOTH)
     large = [board for board in table.boards if _is_board_that_pieces_lie_on(table, board)]
     for board in large:
-        for lying in table.prepared.list_place_of_each_copy(board):
+        for lying in table.prepared.list_one_setup_place_for_each_copy(board):
             (x, y), picture = (
                 _place_to_cloth_pixels(table, lying),
                 draw_trimmed_face_at_resolution(board.front, PER_INCH),
@@ -209,21 +209,21 @@ def _draw_and_iter_map_boards(
             if lying.turn:
                 picture = picture.rotate(-lying.turn, expand=True, fillcolor=CLOTH)
             cloth.paste(picture, (x - picture.width // 2, y - picture.height // 2))
-    images_to_fill["cloth.png"] = encode_png_with_resolution(cloth)
+    images_to_fill["cloth.png"] = encode_reproducible_png(cloth)
     yield "Table" if table.prepared.places else "Cloth", "cloth.png", cloth.size
     for board in large:
-        if table.prepared.list_place_of_each_copy(board):
+        if table.prepared.list_one_setup_place_for_each_copy(board):
             continue  # it is on the table already
         picture = draw_trimmed_face_at_resolution(board.front, PER_INCH)
         name = f"board-{slugify_name(board.name)}.png"
-        images_to_fill[name] = encode_png_with_resolution(picture)
+        images_to_fill[name] = encode_reproducible_png(picture)
         yield board.label, name, picture.size
 
 
 def _add_deck_to_map(
     parent: ET.Element, deck: Deck, slots: _SlotWriter, middle_in_pixels: tuple[int, int], board_name: str
 ) -> None:
-    width, height = _get_face_size_in_pixels(deck.cards[0].front)
+    width, height = _get_vassal_face_size_in_pixels(deck.cards[0].front)
     pile = ET.SubElement(
         parent,
         "VASSAL.build.module.map.DrawPile",
@@ -250,7 +250,7 @@ def _add_deck_to_map(
             slots.add_card_slot_to_deck(pile, deck, card)
 
 
-def _compute_cloth_y_below_setup(table: VirtualTable) -> int:
+def _compute_cloth_y_below_setup_in_pixels(table: VirtualTable) -> int:
     """Return the y where free cloth begins, below the table that is laid out."""
     return APART + round(table.prepared.height * PER_INCH / MM_PER_INCH) + (APART if table.prepared.places else 0)
 
@@ -305,7 +305,7 @@ class _SlotWriter:
         back = self._store_face_picture_and_get_name(
             f"{slugify_name(deck.name)}-back" if deck.shared_back else f"{stem}-back", card.back
         )
-        width, height = _get_face_size_in_pixels(card.front)
+        width, height = _get_vassal_face_size_in_pixels(card.front)
         size = {"width": str(width), "height": str(height)}
         attributes = {"entryName": card.label, "gpid": str(self.next), **size}
         slot = ET.SubElement(pile, "VASSAL.build.widget.CardSlot", attributes)
@@ -314,7 +314,7 @@ class _SlotWriter:
 
     def add_piece_slot_to_stack(self, stack: ET.Element, piece: Piece, angle: float) -> None:
         """Add one token or figure. A piece with a back can be flipped."""
-        width, height = _get_face_size_in_pixels(piece.front)
+        width, height = _get_vassal_face_size_in_pixels(piece.front)
         size = {"width": str(width), "height": str(height)}
         attributes = {"entryName": piece.label, "gpid": str(self.next), **size}
         slot = ET.SubElement(stack, "VASSAL.build.widget.PieceSlot", attributes)
@@ -333,7 +333,7 @@ class _SlotWriter:
         if id(face) not in self.names:
             taken = sum(name == f"{stem}.png" or name.startswith(f"{stem}~") for name in self.images)
             name = f"{stem}~{taken + 1}.png" if taken else f"{stem}.png"
-            self.images[name] = encode_png_with_resolution(draw_trimmed_face_at_resolution(face, PER_INCH))
+            self.images[name] = encode_reproducible_png(draw_trimmed_face_at_resolution(face, PER_INCH))
             self.names[id(face)] = name
         return self.names[id(face)]
 
@@ -372,7 +372,7 @@ def _replace_vassal_separators_by_spaces(name: str) -> str:
     return "".join(" " if char in ";/\\\t\n" else char for char in name)
 
 
-def _get_face_size_in_pixels(face: Face) -> tuple[int, int]:
+def _get_vassal_face_size_in_pixels(face: Face) -> tuple[int, int]:
     scale = PER_INCH / 25.4
     return max(1, round(face.width * scale)), max(1, round(face.height * scale))
 

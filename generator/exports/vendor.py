@@ -20,18 +20,18 @@ from playproof.database.errors import (
     FindingCollector,
     InputError,
     Where,
+    make_path_relative_to_working_folder,
     merge_findings_differing_in_subject,
-    shorten_path,
 )
 from playproof.database.files import compute_file_sha256, format_json_bytes, make_safe_file_name, write_file_atomically
 from playproof.generator.exports.raster import (
     build_page_of_face_and_bleed,
-    encode_png_with_resolution,
+    encode_reproducible_png,
     render_faces_at_exact_pixels,
 )
 from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.generator.scene import Face, Page, Rect
-from playproof.generator.sheets.pieces import Piece, refuse_unprintable_pieces
+from playproof.generator.sheets.pieces import Piece, raise_if_any_piece_is_unprintable
 from playproof.generator.sheets.slots import Size, repeat_items_by_count
 from playproof.generator.vendor_profiles import Condition, Product, Profile
 
@@ -49,7 +49,7 @@ NEAR = 0.1  # mm; art is not scaled for less
 def refuse_pieces_that_vendor_rejects(pieces: Sequence[Piece], profile: Profile) -> None:
     """Raise InputError with every reason this vendor would refuse the pieces, before anything is
     drawn."""
-    refuse_unprintable_pieces(pieces)
+    raise_if_any_piece_is_unprintable(pieces)
     collector = FindingCollector()
     for piece in pieces:
         collector.add_findings(list_reasons_vendor_rejects_piece(piece, profile))
@@ -64,7 +64,7 @@ def refuse_pieces_that_vendor_rejects(pieces: Sequence[Piece], profile: Profile)
 def list_reasons_vendor_rejects_piece(piece: Piece, profile: Profile) -> list[Finding]:
     """Return the reasons why this vendor would not print a piece; an empty list if it would."""
     collector = FindingCollector()
-    product = find_vendor_product_for_piece(piece, profile)
+    product = find_vendor_product_of_piece_or_none(piece, profile)
     if profile.products and piece.net:
         message = f"is folded from a net, and only flat pieces are exported to {profile.title}"
         collector.add_finding("PP550", piece.where, message, profile.advice.net, about=piece.name)
@@ -80,7 +80,7 @@ def list_reasons_vendor_rejects_piece(piece: Piece, profile: Profile) -> list[Fi
             "PP550", piece.where, message, _format_hint_of_nearest_product(profile, piece), about=piece.name
         )
     for face in filter(None, (piece.front, None if _is_one_sided_product(product) else piece.back)):
-        needed = _measure_reach_beyond_trim(_compute_part_of_face_that_is_printed(face, profile, product))
+        needed = _measure_reach_beyond_trim_in_mm(_compute_face_window_vendor_prints_in_mm(face, profile, product))
         if face.bleed < needed - CLOSE:
             message = f"expected {needed:.4g} mm of bleed, found {face.bleed:g}"
             collector.add_finding("PP551", piece.where, message, "give the layout more bleed", about=face.name)
@@ -90,12 +90,12 @@ def list_reasons_vendor_rejects_piece(piece: Piece, profile: Profile) -> list[Fi
     return list(collector.findings)
 
 
-def find_vendor_product_for_piece(piece: Piece, profile: Profile) -> Product | None:
+def find_vendor_product_of_piece_or_none(piece: Piece, profile: Profile) -> Product | None:
     """Return the vendor's product for a piece; None for a net or a hexagon, or if the vendor does not cut
     this size."""
     if piece.net or (piece.front.outline is not None and not _is_round_piece(piece)):
         return None
-    return profile.find_product_of_nearest_size(piece.size, _is_round_piece(piece))
+    return profile.find_nearest_size_product_or_none(piece.size, _is_round_piece(piece))
 
 
 def _is_one_sided_product(product: Product | None) -> bool:
@@ -106,39 +106,43 @@ def _is_round_piece(piece: Piece) -> bool:
     return piece.front.is_round
 
 
-def _compute_part_of_face_that_is_printed(face: Face, profile: Profile, product: Product | None) -> Rect:
+def _compute_face_window_vendor_prints_in_mm(face: Face, profile: Profile, product: Product | None) -> Rect:
     """Return the part of a face that the vendor prints, bleed included: centred, and scaled so that
     it fills the product."""
-    scale = compute_scale_to_fill_product(Size(face.width, face.height), product)
+    scale = compute_scale_to_fill_product_or_one(Size(face.width, face.height), product)
     # A face of nearly the product's size keeps its own cut; a scaled one is cut where the product is.
-    trim = Size(face.width, face.height) if product is None or scale == 1 else _orient_size_like(product.size, face)
+    trim = (
+        Size(face.width, face.height)
+        if product is None or scale == 1
+        else _turn_size_upright_or_wide_like(product.size, face)
+    )
     width, height = (trim.width + 2 * profile.bleed) / scale, (trim.height + 2 * profile.bleed) / scale
     return Rect((face.width - width) / 2, (face.height - height) / 2, width, height)
 
 
-def compute_scale_to_fill_product(size: Size, product: Product | None) -> float:
+def compute_scale_to_fill_product_or_one(size: Size, product: Product | None) -> float:
     """Return by how much art of this size is scaled to fill the product, 1 where the sizes are nearly the same."""
     if product is None:
         return 1.0
-    trim = _orient_size_like(product.size, size)
+    trim = _turn_size_upright_or_wide_like(product.size, size)
     scale = max(trim.width / size.width, trim.height / size.height)
     return 1.0 if abs(scale - 1) * max(trim) < NEAR else scale
 
 
-def get_clockwise_turn_for_product(size: Size, product: Product | None, side: str) -> float:
+def get_clockwise_degrees_for_product(size: Size, product: Product | None, side: str) -> float:
     """Return the clockwise turn in degrees that lays a face on the vendor's product. Backs turn the other way: turned
     over sideways as it is read, the card then shows its back upright."""
-    if product is None or _orient_size_like(product.size, size) == product.size:
+    if product is None or _turn_size_upright_or_wide_like(product.size, size) == product.size:
         return 0.0
     return 90.0 if side == "front" else 270.0
 
 
-def _measure_reach_beyond_trim(window: Rect) -> float:
+def _measure_reach_beyond_trim_in_mm(window: Rect) -> float:
     """Return how far (mm) a window reaches beyond the trim."""
     return max(0.0, -window.x, -window.y)
 
 
-def _orient_size_like(size: Size, face: Face | Size) -> Size:
+def _turn_size_upright_or_wide_like(size: Size, face: Face | Size) -> Size:
     """Return the size, upright or on its side as the face is."""
     is_square = size.width == size.height
     return size if is_square or (size.width < size.height) == (face.width < face.height) else size.swap_sides()
@@ -150,7 +154,7 @@ def build_vendor_pages_or_refuse(pieces: Sequence[Piece], profile: Profile) -> l
     refuse_pieces_that_vendor_rejects(pieces, profile)
     pages = []
     for piece in repeat_items_by_count((piece, piece.count) for piece in pieces):
-        product = find_vendor_product_for_piece(piece, profile)
+        product = find_vendor_product_of_piece_or_none(piece, profile)
         front = _build_vendor_page_of_side(piece.front, profile, product, "front", piece.name)
         back = _build_vendor_page_of_side(_get_back_of_accepted_piece(piece), profile, product, "back", piece.name)
         pages += [back, front] if profile.order == "back-front" else [front, back]
@@ -163,11 +167,11 @@ def _build_vendor_page_of_side(
     """Return a side as a page of the vendor's product."""
     size = Size(face.width, face.height)
     window, scale = (
-        _compute_part_of_face_that_is_printed(face, profile, product),
-        compute_scale_to_fill_product(size, product),
+        _compute_face_window_vendor_prints_in_mm(face, profile, product),
+        compute_scale_to_fill_product_or_one(size, product),
     )
     return build_page_of_face_and_bleed(
-        face, window, f"{side} {card_name}", scale=scale, turn=get_clockwise_turn_for_product(size, product, side)
+        face, window, f"{side} {card_name}", scale=scale, turn=get_clockwise_degrees_for_product(size, product, side)
     )
 
 
@@ -195,21 +199,21 @@ def write_png_per_side_for_vendor(pieces: Sequence[Piece], profile: Profile, fol
     written = []
     for number, piece in enumerate((piece for piece in pieces if piece.count), 1):
         copies = f" x{piece.count}" if piece.count > 1 else ""
-        product = find_vendor_product_for_piece(piece, profile)
+        product = find_vendor_product_of_piece_or_none(piece, profile)
         assert product is not None, "refuse_pieces_that_vendor_rejects() lets only products through"
         sides = [
             ("fronts", piece.front),
             *([] if product.one_sided else [("backs", _get_back_of_accepted_piece(piece))]),
         ]
         for side, face in sides:
-            turn = get_clockwise_turn_for_product(Size(face.width, face.height), product, side.removesuffix("s"))
+            turn = get_clockwise_degrees_for_product(Size(face.width, face.height), product, side.removesuffix("s"))
             if (id(face), turn) not in drawn:
                 (picture,) = render_faces_at_exact_pixels(
                     [face],
                     _get_vendor_canvas_in_pixels(face, product),
-                    _compute_part_of_face_that_is_printed(face, profile, product),
+                    _compute_face_window_vendor_prints_in_mm(face, profile, product),
                 )
-                drawn[id(face), turn] = encode_png_with_resolution(
+                drawn[id(face), turn] = encode_reproducible_png(
                     _turn_picture_clockwise(picture, turn), profile.resolution
                 )
             path = folder / side / f"{number:03d} {make_safe_file_name(piece.name)}{copies}.png"
@@ -224,7 +228,7 @@ def _get_vendor_canvas_in_pixels(face: Face, product: Product) -> tuple[int, int
     """Return the size of the vendor's canvas in pixels, upright or on its side as the face is."""
     assert product.canvas is not None, "a profile of pictures has canvases"
     width, height = product.canvas
-    return (width, height) if _orient_size_like(product.size, face) == product.size else (height, width)
+    return (width, height) if _turn_size_upright_or_wide_like(product.size, face) == product.size else (height, width)
 
 
 def _turn_picture_clockwise(picture: Image, degrees: float) -> Image:
@@ -318,7 +322,9 @@ OTHERS = ("left-out.txt", "adapted.txt", "__MACOSX", ".DS_Store", "Thumbs.db")
 OrderEntry = dict[str, Any]
 
 
-def build_order_entries_of_files(written_path: Path, pieces: Sequence[Piece], folder: Path) -> Mapping[str, OrderEntry]:
+def build_order_entries_by_relative_path(
+    written_path: Path, pieces: Sequence[Piece], folder: Path
+) -> Mapping[str, OrderEntry]:
     """Return what the manifest says of a PDF, or of each picture of a folder: by its place below `folder`, the digest
     and the copies of each card in it."""
     counted = [piece for piece in pieces if piece.count]
@@ -344,14 +350,16 @@ def write_order_manifest(
     return path
 
 
-def compare_uploaded_files_with_order(order_file: Path, uploaded: Sequence[Path]) -> list[Finding]:
+def list_differences_of_uploads_from_order(order_file: Path, uploaded: Sequence[Path]) -> list[Finding]:
     """Hold files, folders and zip files against a manifest: what is missing, different, extra, or there too often.
 
     A file counts by its bytes: a shop may call it otherwise. Raises InputError for a manifest that cannot be read.
     """
-    wanted = _read_order_entries_by_file(order_file)
+    wanted = _read_order_entries_by_file_or_raise(order_file)
     others = {
-        name for other in order_file.parent.glob(ORDER.format("*")) for name in _read_order_entries_by_file(other)
+        name
+        for other in order_file.parent.glob(ORDER.format("*"))
+        for name in _read_order_entries_by_file_or_raise(other)
     } - wanted.keys()
     # of another language, where the shop's whole folder is given
     ours = {str(order_file.parent / name) for name in others}
@@ -382,7 +390,7 @@ def compare_uploaded_files_with_order(order_file: Path, uploaded: Sequence[Path]
     return collector.findings
 
 
-def _read_order_entries_by_file(order_file: Path) -> Mapping[str, OrderEntry]:
+def _read_order_entries_by_file_or_raise(order_file: Path) -> Mapping[str, OrderEntry]:
     try:
         data = json.loads(order_file.read_text("utf-8"))
         files: Mapping[str, OrderEntry] = data["files"]
@@ -391,7 +399,9 @@ def _read_order_entries_by_file(order_file: Path) -> Mapping[str, OrderEntry]:
         readable = False
     if not readable:
         message = f"expected an order manifest of format {FORMAT}, which `playproof build GAME --vendor NAME` writes"
-        raise InputError.from_single_finding("PP559", Where(shorten_path(order_file), 0), message)
+        raise InputError.from_single_finding(
+            "PP559", Where(make_path_relative_to_working_folder(order_file), 0), message
+        )
     return files
 
 
@@ -399,17 +409,21 @@ def _iter_file_names_with_sha256(uploaded: Sequence[Path]) -> Iterator[tuple[str
     """Yield the name and the digest of each file, also of those in folders and zip files."""
     for path in uploaded:
         if path.is_dir():
-            inner = (file for file in sorted(path.rglob("*")) if file.is_file() and _is_file_to_be_printed(file))
+            inner = (
+                file
+                for file in sorted(path.rglob("*"))
+                if file.is_file() and _is_print_file_not_order_or_system_file(file)
+            )
             yield from ((str(file), compute_file_sha256(file)) for file in inner)
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
                 for info in archive.infolist():
-                    if not info.is_dir() and _is_file_to_be_printed(Path(info.filename)):
+                    if not info.is_dir() and _is_print_file_not_order_or_system_file(Path(info.filename)):
                         yield f"{path}!{info.filename}", hashlib.sha256(archive.read(info)).hexdigest()
         else:
             yield str(path), compute_file_sha256(path)
 
 
-def _is_file_to_be_printed(path: Path) -> bool:
+def _is_print_file_not_order_or_system_file(path: Path) -> bool:
     is_order = path.match(ORDER.format("*"))
     return not is_order and not any(part in OTHERS for part in path.parts)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from playproof.database.errors import FindingCollector
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
-from playproof.generator.sheets.pieces import NOWHERE, Piece, refuse_unprintable_pieces
+from playproof.generator.sheets.pieces import NOWHERE, Piece, raise_if_any_piece_is_unprintable
 from playproof.generator.sheets.slots import Size
 
 # -- start positions -----------------------------------------------------------------------------------------
@@ -43,14 +43,14 @@ class TableSetup:
     places: PlacesByComponent = field(default_factory=dict)
     grounds: frozenset[str] = frozenset()
 
-    def list_place_of_each_copy(self, piece: Piece) -> list[StartPlace]:
+    def list_one_setup_place_for_each_copy(self, piece: Piece) -> list[StartPlace]:
         """Return one place for each copy that is laid out, at most `piece.count`."""
         ident, _, variant = piece.name.partition("-")
         places = self.places.get(piece.name) or (self.places.get(ident, ()) if variant else ())
         each = [StartPlace(place.x, place.y, place.turn) for place in places for _ in range(place.count)]
         return each[: piece.count]
 
-    def find_place_with_most_copies(self, cards: Sequence[Piece]) -> StartPlace | None:
+    def find_place_of_most_copies_or_none(self, cards: Sequence[Piece]) -> StartPlace | None:
         """Return the place with the most copies of one of these cards; None if none of them is laid
         out."""
         lying = [place for card in cards for place in self.places.get(card.name, ())]
@@ -62,7 +62,7 @@ def iter_pieces_places_and_unplaced_counts(
 ) -> Iterator[tuple[Piece, list[StartPlace], int]]:
     """Yield each piece, its places, and the number of copies that have no place."""
     for piece in pieces:
-        places = setup.list_place_of_each_copy(piece)
+        places = setup.list_one_setup_place_for_each_copy(piece)
         yield piece, places, piece.count - len(places)
 
 
@@ -115,7 +115,9 @@ class VirtualTable:
 
 def refuse_impossible_virtual_table(table: VirtualTable) -> None:
     """Raise InputError with every reason why this table cannot be made."""
-    refuse_unprintable_pieces([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
+    raise_if_any_piece_is_unprintable(
+        [*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures]
+    )
     collector = FindingCollector()
     for deck in table.decks:
         if not any(card.count for card in deck.cards):
@@ -161,13 +163,13 @@ def split_into_decks_and_loose_pieces(title: str, pieces: Sequence[Piece]) -> tu
             pile.append(card)
     if len(piles) == 1 or len(piles) > MOST_PILES or any(len(pile) < 2 for pile in piles):
         return [Deck(title, tuple(cards))], loose
-    names = [_join_icon_names_on_face(pile[0].back) for pile in piles]
+    names = [_join_unique_icon_names_by_commas(pile[0].back) for pile in piles]
     if len(set(names)) < len(piles) or not all(names):
         names = [str(number) for number in range(1, len(piles) + 1)]
     return [Deck(f"{title} · {name}", tuple(pile)) for name, pile in zip(names, piles, strict=True)], loose
 
 
-def _join_icon_names_on_face(face: Face | None) -> str:
+def _join_unique_icon_names_by_commas(face: Face | None) -> str:
     """Return the names of the icons on a back, each once."""
     nodes = face.nodes if face is not None else ()
     return ", ".join(dict.fromkeys(node.says.text for node in nodes if isinstance(node, Use) and node.says))
@@ -221,10 +223,10 @@ def slugify_name(name: str) -> str:
     return re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "part"
 
 
-def build_hexadecimal_id_from_words(*words: str, digits: int) -> str:
+def build_uppercase_hex_id_from_words(*words: str, digits: int) -> str:
     """Return upper-case hexadecimal digits that depend on the words alone, so that builds repeat.
 
-    >>> build_hexadecimal_id_from_words("a", digits=6)
+    >>> build_uppercase_hex_id_from_words("a", digits=6)
     'CA9781'
     """
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:digits].upper()

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import hypot
 from typing import Any
 
-from playproof.database.errors import FindingCollector, make_did_you_mean_hint
+from playproof.database.errors import FindingCollector, make_nearest_or_possible_words_hint
 from playproof.generator.layout.drawing import FaceDrawing, point_in_shares_to_rect, register_element_drawer
 from playproof.generator.layout.expression import Number
 from playproof.generator.layout.layout_files import Element
@@ -36,7 +36,7 @@ def draw_named_part_element(drawing: FaceDrawing, spec: PartSpec, element: Eleme
     """Draw a part of the layout with values of its own."""
     parts = drawing.layout.parts
     if spec.part not in parts:
-        raise NoSuchName(f"there is no part {spec.part!r}", make_did_you_mean_hint(spec.part, parts))
+        raise NoSuchName(f"there is no part {spec.part!r}", make_nearest_or_possible_words_hint(spec.part, parts))
     depth = drawing.scope.get(DEPTH, 0) + 1
     if depth > DEEPEST:
         raise NoSuchName(f"there is no end to the part {spec.part!r}: it holds itself")
@@ -50,7 +50,7 @@ def draw_named_part_element(drawing: FaceDrawing, spec: PartSpec, element: Eleme
 @register_element_drawer(ListSpec)
 def draw_list_element(drawing: FaceDrawing, spec: ListSpec, element: Element, box: Rect) -> Rect:
     """Draw a row (or column) of elements for each item, aligned in the box as ``valign`` asks."""
-    items = drawing.evaluate_items_or_count(spec.items)
+    items = drawing.evaluate_to_items_or_range_of_count(spec.items)
     if not items:
         return Rect(box.x, box.y, box.width, 0)
     if spec.flow == "across":
@@ -154,7 +154,7 @@ def _draw_children_in_cell(drawing: FaceDrawing, element: Element, cell: Rect, s
 @register_element_drawer(GridSpec)
 def draw_grid_element(drawing: FaceDrawing, spec: GridSpec, element: Element, box: Rect) -> Rect:
     """Draw cells from left to right, then down."""
-    items = drawing.evaluate_items_or_count(spec.grid)
+    items = drawing.evaluate_to_items_or_range_of_count(spec.grid)
     columns = max(1, int(spec.columns(drawing.scope)))
     rows_needed = -(-len(items) // columns)
     count = int(spec.rows(drawing.scope)) if spec.rows else max(rows_needed, 1)
@@ -188,9 +188,9 @@ def _compute_hexagon_cell_box(box: Rect, columns: int, rows: int, column: int, r
 @register_element_drawer(TrackSpec)
 def draw_track_element(drawing: FaceDrawing, spec: TrackSpec, element: Element, box: Rect) -> Rect:
     """Draw spaces along a line, and the line beneath them."""
-    items = drawing.evaluate_items_or_count(spec.track)
+    items = drawing.evaluate_to_items_or_range_of_count(spec.track)
     points = [point_in_shares_to_rect(box, point) for point in spec.points]
-    stroke = drawing.resolve_stroke_for_ink(spec.stroke)
+    stroke = drawing.resolve_stroke_for_ink_or_none(spec.stroke)
     if stroke:
         commands = [("M", points[0]), *(("L", point) for point in points[1:])]
         drawing.nodes.append(Path(tuple(commands), None, stroke))

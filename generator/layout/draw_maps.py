@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import atan2, ceil, cos, hypot, pi, sin
 from random import Random
 
-from playproof.database.errors import make_did_you_mean_hint
+from playproof.database.errors import make_nearest_or_possible_words_hint
 from playproof.generator.layout.drawing import FaceDrawing, point_in_shares_to_rect, register_element_drawer
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.layout_files import Element
@@ -40,7 +40,7 @@ def draw_map_land_element(drawing: FaceDrawing, spec: LandSpec, element: Element
     )
     if spec.water is not None:
         for ring in range(spec.rings, 0, -1):
-            shore = build_closed_spline_path(move_outline_points_outwards(outline, box, ring * spec.apart))
+            shore = build_closed_spline_path(scale_outline_points_outwards(outline, box, ring * spec.apart))
             drawing.nodes.append(Path(shore, None, Stroke(drawing.resolve_line_colour_for_ink(spec.water), PEN)))
     drawing.draw_filled_and_stroked_outline(Path(build_closed_spline_path(outline)), spec.fill, spec.stroke, box)
     return box
@@ -52,8 +52,8 @@ def draw_map_road_element(drawing: FaceDrawing, spec: RoadSpec, element: Element
     points = [point_in_shares_to_rect(box, point) for point in spec.road]
     way = build_open_spline_path(build_random_winding_line(points, spec.seed(drawing.scope), spec.stray(drawing.scope)))
     if spec.edge is not None:
-        drawing.nodes.append(Path(way, None, drawing.resolve_stroke_for_ink(spec.edge)))
-    drawing.nodes.append(Path(way, None, drawing.resolve_stroke_for_ink(spec.stroke)))
+        drawing.nodes.append(Path(way, None, drawing.resolve_stroke_for_ink_or_none(spec.edge)))
+    drawing.nodes.append(Path(way, None, drawing.resolve_stroke_for_ink_or_none(spec.stroke)))
     return box
 
 
@@ -64,25 +64,25 @@ def draw_map_marks_element(drawing: FaceDrawing, spec: MarksSpec, element: Eleme
     kinds = spec.of(scope).split()
     for kind in kinds:
         if kind not in MARKS:
-            raise NoSuchName(f"there is no mark {kind!r}", make_did_you_mean_hint(kind, MARKS))
+            raise NoSuchName(f"there is no mark {kind!r}", make_nearest_or_possible_words_hint(kind, MARKS))
     ink = MapMarkColours(
         drawing.resolve_line_colour_for_ink(spec.colour),
-        drawing.resolve_ground_colour_for_ink(spec.light) or WHITE,
+        drawing.resolve_ground_colour_or_none_for_white(spec.light) or WHITE,
         spec.pen,
     )
     count, size = round(spec.count(scope)), spec.size(scope)
     drawing.nodes += draw_random_map_marks(
-        box, spec.marks(scope), kinds, count, size, _list_areas_to_avoid(drawing, spec, box), ink
+        box, spec.marks(scope), kinds, count, size, _list_areas_to_avoid_or_raise(drawing, spec, box), ink
     )
     return box
 
 
-def _list_areas_to_avoid(drawing: FaceDrawing, spec: MarksSpec, box: Rect) -> list[Rect]:
+def _list_areas_to_avoid_or_raise(drawing: FaceDrawing, spec: MarksSpec, box: Rect) -> list[Rect]:
     """Return the areas to keep free. Raises ExpressionError if they are not lists of four numbers."""
     if spec.avoid is None:
         return []
     areas = []
-    for area in drawing.evaluate_items_or_count(spec.avoid):
+    for area in drawing.evaluate_to_items_or_range_of_count(spec.avoid):
         if len(area) != 4:
             raise ExpressionError(f"an area is x, y, width and height, found {area!r}")
         x, y, width, height = (float(number) for number in area)
@@ -105,13 +105,13 @@ def build_random_coast_points(box: Rect, seed: str, max_stray_mm: float, radius:
     its edge."""
     random = Random(f"coast {seed}")
     points = []
-    for x, y, outward in _sample_rounded_rectangle_with_outward_angles(box.expand(-max_stray_mm / 2), radius):
+    for x, y, outward in _list_rounded_box_points_with_out_angles(box.expand(-max_stray_mm / 2), radius):
         stray = random.uniform(-0.5, 0.5) * max_stray_mm
         points.append((x + cos(outward) * stray, y + sin(outward) * stray))
     return points
 
 
-def _sample_rounded_rectangle_with_outward_angles(box: Rect, radius: float) -> list[tuple[float, float, float]]:
+def _list_rounded_box_points_with_out_angles(box: Rect, radius: float) -> list[tuple[float, float, float]]:
     """Return points along a rounded rectangle, clockwise, each with the angle that leads out."""
     radius = min(radius, box.width / 2, box.height / 2)
     inner = box.expand(-radius)
@@ -157,7 +157,7 @@ def _build_spline_segment(before: Point, start: Point, end: Point, after: Point)
     return ("C", (*first, *second, *end))
 
 
-def move_outline_points_outwards(points: Sequence[Point], box: Rect, distance_mm: float) -> list[Point]:
+def scale_outline_points_outwards(points: Sequence[Point], box: Rect, distance_mm: float) -> list[Point]:
     """Return an outline moved outwards by ``by`` mm, seen from the middle of its box."""
     middle_x, middle_y = box.centre
     across, down = 1 + 2 * distance_mm / box.width, 1 + 2 * distance_mm / box.height

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path as FilePath
 
-from playproof.database.errors import Finding, find_nearest_word, make_did_you_mean_hint
+from playproof.database.errors import Finding, find_nearest_word_or_empty, make_nearest_or_possible_words_hint
 from playproof.generator.art.icons import shade_symbol_lit_from_upper_right
 from playproof.generator.art.picture_files import (
     BadPicture,
@@ -15,9 +15,9 @@ from playproof.generator.art.picture_files import (
     RasterPicture,
     compute_crop_shares_to_cover_box,
     fit_rectangle_centred_in_box,
-    read_and_check_raster_picture,
+    read_raster_picture_or_raise_if_broken,
 )
-from playproof.generator.art.svg_read import read_svg_file_as_symbol
+from playproof.generator.art.svg_read import read_svg_file_as_symbol_or_raise
 from playproof.generator.layout.draw_shapes import build_flat_topped_hexagon, parse_path_in_shares_of_box
 from playproof.generator.layout.drawing import FaceDrawing, register_element_drawer
 from playproof.generator.layout.layout_files import Element
@@ -52,13 +52,15 @@ def draw_generated_scene_element(drawing: FaceDrawing, spec: SceneSpec, element:
     mood, motif = spec.mood(scope), spec.motif(scope)
     companions = [name(scope) for name in spec.companions]
     if mood not in moods:
-        raise NoSuchName(f"there is no mood {mood!r}", make_did_you_mean_hint(mood, moods))
+        raise NoSuchName(f"there is no mood {mood!r}", make_nearest_or_possible_words_hint(mood, moods))
     for name in (motif, *companions):
         if name and name not in motifs:
-            raise NoSuchName(f"there is no motif {name!r}", make_did_you_mean_hint(name, motifs))
+            raise NoSuchName(f"there is no motif {name!r}", make_nearest_or_possible_words_hint(name, motifs))
     world, view = drawing.layout.worlds[moods[mood].world], spec.view(scope)
     if view not in world.views:
-        raise NoSuchName(f"the world {world.name!r} has no view {view!r}", make_did_you_mean_hint(view, world.views))
+        raise NoSuchName(
+            f"the world {world.name!r} has no view {view!r}", make_nearest_or_possible_words_hint(view, world.views)
+        )
     from playproof.generator.art.scenery import paint_scenery_clipped_to_box  # few layouts have landscapes
 
     seed, ground, figure = spec.scene(scope), spec.ground(scope), motifs[motif] if motif else None
@@ -85,20 +87,24 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
     except PictureNotFound as error:
         if spec.image.has_hole_filled_by_nothing(drawing.scope):  # the card has no picture: nothing is missing
             return Rect(box.x, box.y, box.width, 0)
-        where, about = drawing.find_place_of_template_words(spec.image, element), (drawing.subject,)
+        where, about = drawing.find_place_of_words_in_card_or_layout(spec.image, element), (drawing.subject,)
         earlier = drawing.kit.missing.get(name)
-        message = earlier.message if earlier else f"{error}{format_hint_of_similar_picture(drawing.kit.folders, name)}"
+        message = (
+            earlier.message if earlier else f"{error}{format_similar_picture_hint_or_empty(drawing.kit.folders, name)}"
+        )
         finding = Finding("PP506", where, message, PLACEHOLDER, "warning", about)
         drawing.collector.add_findings([finding])
         drawing.kit.missing.setdefault(name, finding)
         drawing.nodes.append(_build_crossed_frame_placeholder(box))
         return box
     except BadPicture as error:
-        drawing.add_finding_about_card("PP506", drawing.find_place_of_template_words(spec.image, element), error)
+        drawing.add_finding_about_card(
+            "PP506", drawing.find_place_of_words_in_card_or_layout(spec.image, element), error
+        )
         return box
     try:
         part = evaluate_crop_in_shares(drawing, spec)
-        mask, outline = load_mask_picture_or_outline(drawing, spec, box)
+        mask, outline = load_mask_as_picture_or_outline_or_none(drawing, spec, box)
     except BadMask as error:
         drawing.add_finding_about_card("PP634", element.where, error)
         return box
@@ -107,13 +113,16 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
     if isinstance(picture, Symbol):
         if drawing.kit.ink.is_figure_printed_lit(spec.lit):
             picture = _get_or_shade_lit_symbol(drawing, name, picture)
-        used, shown = _place_symbol_part_in_box(picture, box, spec.fit, part)
+        used, shown = _place_symbol_part_and_get_its_window(picture, box, spec.fit, part)
         _append_nodes_clipped_to_box(drawing, (used,), shown, spec.radius(drawing.scope), outline)
     else:
         for remark in picture.remarks:
-            where, message = (drawing.find_place_of_template_words(spec.image, element), f"{name}: {remark.message}")
+            where, message = (
+                drawing.find_place_of_words_in_card_or_layout(spec.image, element),
+                f"{name}: {remark.message}",
+            )
             drawing.add_remark_once("PP630", where, message, remark.hint, key=(picture.file, remark))
-        place, crop = _compute_place_and_crop(picture, box, spec, part)
+        place, crop = _compute_picture_place_and_crop_shares(picture, box, spec, part)
         _record_lowest_picture_dpi(drawing, picture, place, crop)
         made = Image(picture.file, place, crop, picture.data)
         if mask is not None:
@@ -131,7 +140,9 @@ def _record_lowest_picture_dpi(drawing: FaceDrawing, picture: RasterPicture, pla
         drawing.kit.dots[picture.file] = min(dots, drawing.kit.dots.get(picture.file, dots))
 
 
-def _compute_place_and_crop(picture: RasterPicture, box: Rect, spec: ImageSpec, shown_part: Rect) -> tuple[Rect, Rect]:
+def _compute_picture_place_and_crop_shares(
+    picture: RasterPicture, box: Rect, spec: ImageSpec, shown_part: Rect
+) -> tuple[Rect, Rect]:
     """Return the place of a picture's part in its box, and the crop that is shown there."""
     width, height = picture.width * shown_part.width, picture.height * shown_part.height
     if spec.fit == "contain":
@@ -167,7 +178,9 @@ def _build_crossed_frame_placeholder(box: Rect) -> Path:
     return Path((*corners, *cross), Colour(0.93, 0.93, 0.93), Stroke(Colour(0.6, 0.6, 0.6), pen))
 
 
-def _place_symbol_part_in_box(symbol: Symbol, box: Rect, fit: str, shown_part: Rect = WHOLE) -> tuple[Use, Rect]:
+def _place_symbol_part_and_get_its_window(
+    symbol: Symbol, box: Rect, fit: str, shown_part: Rect = WHOLE
+) -> tuple[Use, Rect]:
     """Return a part of an SVG picture laid into a box, and the place where that part may be seen."""
     whole = symbol.bounds
     x, y = whole.x + shown_part.x * whole.width, whole.y + shown_part.y * whole.height
@@ -179,7 +192,9 @@ def _place_symbol_part_in_box(symbol: Symbol, box: Rect, fit: str, shown_part: R
     left = x - (bounds.x + bounds.width / 2) * across
     top = y - (bounds.y + bounds.height / 2) * down
     placed = Transform(across, 0, 0, down, left, top)
-    return Use(symbol, placed), box if shown_part == WHOLE else bounds.apply_upright_transform(placed).intersect(box)
+    return Use(symbol, placed), box if shown_part == WHOLE else bounds.apply_upright_transform(
+        placed
+    ).intersect_or_get_empty_rectangle(box)
 
 
 # -- masks ---------------------------------------------------------------------------------------------------
@@ -209,7 +224,7 @@ def evaluate_crop_in_shares(drawing: FaceDrawing, spec: ImageSpec) -> Rect:
     return part
 
 
-def load_mask_picture_or_outline(
+def load_mask_as_picture_or_outline_or_none(
     drawing: FaceDrawing, spec: ImageSpec, box: Rect
 ) -> tuple[RasterPicture | None, Path | None]:
     """Return what hides a part of a picture: another picture, or the outline outside of which nothing is seen; None
@@ -224,7 +239,7 @@ def load_mask_picture_or_outline(
     try:
         mask = load_picture_as_pixels(drawing, word, max(box.width, box.height))
     except BadPicture as error:
-        names = make_did_you_mean_hint(word, MASKS) if "." not in word else ""
+        names = make_nearest_or_possible_words_hint(word, MASKS) if "." not in word else ""
         raise BadMask(f"{error}, which `mask` names", names or getattr(error, "hint", "")) from None
     return mask, None
 
@@ -273,13 +288,13 @@ def load_picture_or_svg_symbol(drawing: FaceDrawing, name: str, longer_side_mm: 
     pictures = drawing.kit.pictures
     picture: RasterPicture | Symbol | None = pictures.get(name) or pictures.get((name, longer_side_mm))
     if picture is None:
-        path = find_picture_file(drawing.kit.folders, name)
+        path = find_picture_file_or_raise(drawing.kit.folders, name)
         drawing.kit.opened.add(path)
         try:
             if path.suffix.lower() == ".svg":
-                picture = read_svg_file_as_symbol(path, f"picture.{name}", drawing.kit.typesetter.shaper)
+                picture = read_svg_file_as_symbol_or_raise(path, f"picture.{name}", drawing.kit.typesetter.shaper)
             else:
-                picture = read_and_check_raster_picture(path)
+                picture = read_raster_picture_or_raise_if_broken(path)
             pictures[name] = picture
         except NotDrawableAsVectors as error:
             picture = pictures[name, longer_side_mm] = _render_svg_to_raster_picture(
@@ -292,21 +307,23 @@ def load_picture_as_pixels(drawing: FaceDrawing, name: str, longer_side_mm: floa
     """Return the picture of that name as pixels, drawn for this length (mm) if it is SVG. Raises BadPicture."""
     picture = load_picture_or_svg_symbol(drawing, name, longer_side_mm)
     if isinstance(picture, Symbol):
-        return _render_svg_to_raster_picture(drawing, find_picture_file(drawing.kit.folders, name), longer_side_mm, "")
+        return _render_svg_to_raster_picture(
+            drawing, find_picture_file_or_raise(drawing.kit.folders, name), longer_side_mm, ""
+        )
     return picture
 
 
 def _render_svg_to_raster_picture(
     drawing: FaceDrawing, path: FilePath, longer_side_mm: float, reason: str
 ) -> RasterPicture:
-    from playproof.generator.art.svg_pixels import read_png_size_in_pixels, render_svg_to_png
+    from playproof.generator.art.svg_pixels import read_png_size_in_pixels, render_svg_to_png_or_raise
 
     drawing.kit.opened.add(path)
-    data = render_svg_to_png(path, longer_side_mm, drawing.kit.typesetter.shaper)
+    data = render_svg_to_png_or_raise(path, longer_side_mm, drawing.kit.typesetter.shaper)
     return RasterPicture(path, *read_png_size_in_pixels(data), data, reason.replace(" here", ""))
 
 
-def find_picture_file(folders: tuple[FilePath, ...], name: str) -> FilePath:
+def find_picture_file_or_raise(folders: tuple[FilePath, ...], name: str) -> FilePath:
     """Return the file that a name means in the first folder that has it. Raises NoPicture, and BadPicture for one
     outside the folders."""
     for folder in folders:
@@ -321,7 +338,7 @@ def find_picture_file(folders: tuple[FilePath, ...], name: str) -> FilePath:
     raise PictureNotFound(f"there is no picture {name!r}")
 
 
-def format_hint_of_similar_picture(folders: tuple[FilePath, ...], name: str) -> str:
+def format_similar_picture_hint_or_empty(folders: tuple[FilePath, ...], name: str) -> str:
     """Return which picture may be meant, for a message; "" if there is none like it. Pictures often are in a folder of
     their own, or end in another suffix, and capitals count on other computers than the designer's."""
     wanted = FilePath(name.replace("\\", "/"))
@@ -335,7 +352,7 @@ def format_hint_of_similar_picture(folders: tuple[FilePath, ...], name: str) -> 
         alike = [each for each, path in pictures.items() if told(path) == told(wanted)]
         if alike:
             return f"; but there is {alike[0]!r}"
-    near = find_nearest_word(wanted.stem, {path.stem for path in pictures.values()}, min_similarity=0.75)
+    near = find_nearest_word_or_empty(wanted.stem, {path.stem for path in pictures.values()}, min_similarity=0.75)
     meant = [each for each, path in pictures.items() if near and path.stem == near]
     return f"; did you mean {meant[0]!r}?" if meant else ""
 

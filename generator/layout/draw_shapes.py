@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import atan2, cos, hypot, pi, radians, sin
 
-from playproof.generator.art.outlines import parse_svg_path_data
+from playproof.generator.art.outlines import parse_svg_path_to_absolute_commands
 from playproof.generator.layout.drawing import FaceDrawing, point_in_shares_to_rect, register_element_drawer
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.layout_files import Element
@@ -55,7 +55,7 @@ def parse_path_in_shares_of_box(path_data: str, box: Rect) -> tuple[Command, ...
     """Return path data in shares of the box as commands in mm. Raises ExpressionError if the data
     does not parse."""
     try:
-        commands = parse_svg_path_data(path_data)
+        commands = parse_svg_path_to_absolute_commands(path_data)
     except ValueError as error:
         raise ExpressionError(f"cannot work out the path: {error}") from None
     return tuple((letter, _scale_share_coordinates_to_box(points, box)) for letter, points in commands)
@@ -75,7 +75,7 @@ def build_flat_topped_hexagon(x: float, y: float, radius: float) -> Path:
 
 
 @register_element_drawer(FrameSpec)
-def draw_frame_element(drawing: FaceDrawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
+def draw_frame_element_and_get_inner_area(drawing: FaceDrawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
     """Draw a border along the inside of its box. Return the area that it leaves free."""
     colour, radius = drawing.resolve_line_colour_for_ink(spec.colour), spec.radius(drawing.scope)
     pen, gap = drawing.kit.ink.get_line_width_to_print(spec.width), spec.width * 2.2
@@ -91,7 +91,7 @@ def draw_frame_element(drawing: FaceDrawing, spec: FrameSpec, element: Element, 
 
 def _build_two_leaves_per_corner(box: Rect, size: float, colour: Colour) -> list[Node]:
     """Return two leaves in each corner."""
-    outline = parse_svg_path_data("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
+    outline = parse_svg_path_to_absolute_commands("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
     leaf = Path(outline, colour)
     corners = ((box.x, box.y, 45), (box.right, box.y, 135), (box.right, box.bottom, 225), (box.x, box.bottom, 315))
     nodes: list[Node] = []
@@ -118,8 +118,8 @@ MOTIFS = {
 def draw_pattern_element(drawing: FaceDrawing, spec: PatternSpec, element: Element, box: Rect) -> Rect:
     """Draw a motif in staggered rows, cut to the box."""
     ground, colour = (
-        drawing.resolve_ground_colour_for_ink(spec.ground),
-        drawing.resolve_ground_colour_for_ink(spec.colour),
+        drawing.resolve_ground_colour_or_none_for_white(spec.ground),
+        drawing.resolve_ground_colour_or_none_for_white(spec.colour),
     )
     if ground is not None:
         drawing.nodes.append(build_rectangle_path(box, ground))
@@ -143,7 +143,7 @@ def _get_or_build_pattern_symbol(drawing: FaceDrawing, pattern: str, colour: Col
         mark: Node = (
             build_circle_path(0.5, 0.5, 0.16, colour)
             if pattern == "dots"
-            else Path(parse_svg_path_data(MOTIFS[pattern]), colour)
+            else Path(parse_svg_path_to_absolute_commands(MOTIFS[pattern]), colour)
         )
         name = f"pattern.{pattern}.{colour.hex}"
         motif = drawing.kit.statics[key] = Symbol(name, Rect(0, 0, 1, 1), (mark,))
@@ -185,7 +185,7 @@ def _build_arrow_outline_points(points: list[Point], width: float, head: float) 
     reach = min(head * 0.9, hypot(tip[0] - before[0], tip[1] - before[1]))
     neck = (tip[0] - cos(angle) * reach, tip[1] - sin(angle) * reach) if head else tip
     spine = [*points[:-1], neck]
-    left, right = _move_line_sideways(spine, width / 2), _move_line_sideways(spine, -width / 2)
+    left, right = _move_line_points_sideways(spine, width / 2), _move_line_points_sideways(spine, -width / 2)
     if not head:
         return [*left, *reversed(right)]
     across = angle + pi / 2
@@ -195,7 +195,7 @@ def _build_arrow_outline_points(points: list[Point], width: float, head: float) 
     return [*left, left_corner, tip, right_corner, *reversed(right)]
 
 
-def _move_line_sideways(points: list[Point], offset: float) -> list[Point]:
+def _move_line_points_sideways(points: list[Point], offset: float) -> list[Point]:
     """Return the spine moved sideways by ``offset``. Each corner keeps the same distance from both
     its segments."""
     moved = []

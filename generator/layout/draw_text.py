@@ -17,7 +17,7 @@ from playproof.generator.layout.text_styles import (
     NoSuchFont,
     NoSuchName,
     is_style_same_for_every_card,
-    replace_inline_spans_by_signs,
+    replace_inline_spans_by_signs_and_list,
 )
 from playproof.generator.scene import (
     Pt,
@@ -54,16 +54,18 @@ def draw_text_element(drawing: FaceDrawing, spec: TextSpec, element: Element, bo
     try:
         block = typeset_text_in_layout_style(drawing, words, box, spec.style)
     except BadSpan as error:
-        drawing.add_finding_about_card(error.code, drawing.find_place_of_template_words(spec.text, element), error)
+        drawing.add_finding_about_card(
+            error.code, drawing.find_place_of_words_in_card_or_layout(spec.text, element), error
+        )
         return box
-    _add_remarks_on_doubtful_markup(drawing, words, drawing.find_place_of_template_words(spec.text, element))
+    _add_remarks_on_doubtful_markup(drawing, words, drawing.find_place_of_words_in_card_or_layout(spec.text, element))
     _add_remarks_on_missing_font_cuts(
-        drawing, words, spec.style, drawing.find_place_of_template_words(spec.text, element)
+        drawing, words, spec.style, drawing.find_place_of_words_in_card_or_layout(spec.text, element)
     )
     for problem in block.problems:
-        place = drawing.find_place_of_template_words(spec.text, element)
+        place = drawing.find_place_of_words_in_card_or_layout(spec.text, element)
         name = spec.name or spec.text.source
-        code = get_code_of_text_problem(problem)
+        code = get_finding_code_of_text_problem(problem)
         cure = "shorten it, enlarge its box, or lower the `min` of its style; " if code == "PP501" else ""
         drawing.add_finding_about_card(code, place, f"{name}: {problem}", f"{cure}the layout is at {element.where}")
     drawing.nodes.extend(block.nodes)
@@ -73,7 +75,7 @@ def draw_text_element(drawing: FaceDrawing, spec: TextSpec, element: Element, bo
     return Rect(box.x, block.box.y, box.width, block.box.height)
 
 
-def get_code_of_text_problem(problem: str) -> str:
+def get_finding_code_of_text_problem(problem: str) -> str:
     """Return the code of what the typesetter says is wrong."""
     if problem.startswith("tracking"):
         return "PP639"
@@ -86,11 +88,11 @@ def typeset_text_in_layout_style(drawing: FaceDrawing, text: str, box: Rect, sty
     style = drawing.fill_holes_in_style_name(style)
     chosen = _resolve_text_style_for_ink(drawing, style)
     try:
-        text, spans = replace_inline_spans_by_signs(text, drawing, chosen)
+        text, spans = replace_inline_spans_by_signs_and_list(text, drawing, chosen)
         limit = drawing.kit.limits.get(style) if isinstance(style, str) else None
         if limit is not None:
             chosen = chosen._replace(size=limit, min_size=limit, steps=())
-        block = drawing.kit.typesetter.typeset_text_into_box(text, box, chosen, spans)
+        block = drawing.kit.typesetter.typeset_text_as_large_as_box_allows(text, box, chosen, spans)
         if isinstance(style, str):
             drawing.kit.face_sizes.setdefault(style, set()).add(block.size)
             drawing.kit.sizes.setdefault((drawing.layout.kind, style), set()).add(block.size)
@@ -101,7 +103,7 @@ def typeset_text_in_layout_style(drawing: FaceDrawing, text: str, box: Rect, sty
 
 def _add_remarks_on_missing_font_cuts(drawing: FaceDrawing, text: str, style: str | StyleSpec, where: Where) -> None:
     """Say which bold or italic words are printed in another cut, because their family has none of theirs."""
-    for family, wanted, taken in drawing.kit.typesetter.list_font_cuts_replaced_by_others(
+    for family, wanted, taken in drawing.kit.typesetter.list_family_wanted_and_used_font_cuts(
         text, _resolve_text_style_for_ink(drawing, style)
     ):
         message = f"the family {family} has no {wanted}; words that ask for it are printed in its {taken}"
@@ -111,7 +113,7 @@ def _add_remarks_on_missing_font_cuts(drawing: FaceDrawing, text: str, style: st
 
 def _add_remarks_on_doubtful_markup(drawing: FaceDrawing, text: str, where: Where) -> None:
     """Say what in a text looks like markup and prints as it stands."""
-    for doubt in find_markup_that_prints_as_it_stands(text, drawing.kit.icons):
+    for doubt in list_text_that_only_looks_like_markup(text, drawing.kit.icons):
         drawing.add_remark_once("PP633" if doubt.of_icon else "PP631", where, doubt.message, doubt.hint)
 
 
@@ -158,7 +160,7 @@ def draw_icon_element(drawing: FaceDrawing, spec: IconSpec, element: Element, bo
 @register_element_drawer(IconsSpec)
 def draw_icon_row_element(drawing: FaceDrawing, spec: IconsSpec, element: Element, box: Rect) -> Rect:
     """Draw a row of icons."""
-    names = [_get_icon_name_of_item(item) for item in drawing.evaluate_items_or_count(spec.icons)]
+    names = [_get_icon_name_of_item(item) for item in drawing.evaluate_to_items_or_range_of_count(spec.icons)]
     symbols = [_get_icon_symbol_or_raise(drawing, name) for name in names]
     size, gap = spec.size(drawing.scope), spec.gap(drawing.scope)
     widths = [size * symbol.bounds.width / symbol.bounds.height for symbol in symbols]
@@ -215,19 +217,19 @@ def draw_table_element(drawing: FaceDrawing, spec: TableSpec, element: Element, 
     if any(column.heading.source for column in spec.columns):
         headings = [column.heading(drawing.scope) for column in spec.columns]
         styles: list[str | StyleSpec] = [spec.heading_style] * len(headings)
-        y = _draw_table_row_and_return_bottom(drawing, headings, styles, widths, y, box, spec)
-    for number, item in enumerate(drawing.evaluate_items_or_count(spec.table)):
+        y = _draw_table_row_and_get_next_top(drawing, headings, styles, widths, y, box, spec)
+    for number, item in enumerate(drawing.evaluate_to_items_or_range_of_count(spec.table)):
         inner = drawing.create_drawing_for_inner_area(box, {spec.as_: item, "index": number})
         cells = [column.cell(inner.scope) for column in spec.columns]
         top = y
         at = len(drawing.nodes)
-        y = _draw_table_row_and_return_bottom(
+        y = _draw_table_row_and_get_next_top(
             drawing, cells, [column.style for column in spec.columns], widths, y, box, spec
         )
-        shade = drawing.resolve_ground_colour_for_ink(spec.shade)
+        shade = drawing.resolve_ground_colour_or_none_for_white(spec.shade)
         if shade is not None and number % 2 == 0:
             drawing.nodes.insert(at, build_rectangle_path(Rect(box.x, top, box.width, y - top), shade))
-        stroke = drawing.resolve_stroke_for_ink(spec.rule)
+        stroke = drawing.resolve_stroke_for_ink_or_none(spec.rule)
         if stroke:
             drawing.nodes.append(build_line_path(box.x, y, box.right, y, stroke))
     if y > box.bottom + 1e-6:
@@ -237,7 +239,7 @@ def draw_table_element(drawing: FaceDrawing, spec: TableSpec, element: Element, 
     return Rect(box.x, box.y, box.width, y - box.y)
 
 
-def _draw_table_row_and_return_bottom(
+def _draw_table_row_and_get_next_top(
     drawing: FaceDrawing,
     cell_texts: list[str],
     styles: list[str | StyleSpec],
@@ -256,7 +258,7 @@ def _draw_table_row_and_return_bottom(
             _add_remarks_on_missing_font_cuts(drawing, words, style, drawing.place)
             for problem in block.problems:
                 drawing.add_finding_about_card(
-                    get_code_of_text_problem(problem), drawing.place, f"table cell {words[:30]!r}: {problem}"
+                    get_finding_code_of_text_problem(problem), drawing.place, f"table cell {words[:30]!r}: {problem}"
                 )
             drawing.nodes.extend(block.nodes)
             lowest = max(lowest, block.box.bottom)
@@ -299,23 +301,27 @@ class DoubtfulMarkup(NamedTuple):
     of_icon: bool = False
 
 
-def find_markup_that_prints_as_it_stands(text: str, icon_names: Collection[str]) -> list[DoubtfulMarkup]:
+def list_text_that_only_looks_like_markup(text: str, icon_names: Collection[str]) -> list[DoubtfulMarkup]:
     """Return what in a text looks like markup and is none. ``icon_names`` are the names of all icons.
 
-    >>> find_markup_that_prints_as_it_stands("a<br>b", ())[0].message
+    >>> list_text_that_only_looks_like_markup("a<br>b", ())[0].message
     "'<br>' prints as it stands"
     """
     if not any(sign in text for sign in "<&\\:"):
         return []
-    return list(dict.fromkeys((*_find_html_tags_and_entities(text), *_find_names_nearly_of_icons(text, icon_names))))
+    return list(
+        dict.fromkeys(
+            (*_iter_html_tags_and_entities_in_text(text), *_iter_misspelt_icon_names_in_text(text, icon_names))
+        )
+    )
 
 
-def _find_html_tags_and_entities(text: str) -> Iterator[DoubtfulMarkup]:
+def _iter_html_tags_and_entities_in_text(text: str) -> Iterator[DoubtfulMarkup]:
     for tag in _TAG.findall(text):
         name = re.sub(r"[^a-z0-9].*", "", tag.strip("</>").lower())
         yield DoubtfulMarkup(f"{tag!r} prints as it stands", _CURES.get(name, _MARKUP))
     for entity in _ENTITY.findall(text):
-        char = _decode_html_entity(entity)
+        char = _decode_html_entity_or_empty(entity)
         if char:
             yield DoubtfulMarkup(
                 f"{entity!r} prints as it stands",
@@ -326,7 +332,7 @@ def _find_html_tags_and_entities(text: str) -> Iterator[DoubtfulMarkup]:
         yield DoubtfulMarkup(f"{found!r} prints as it stands".replace("\\\\", "\\"), cure)
 
 
-def _decode_html_entity(entity: str) -> str:
+def _decode_html_entity_or_empty(entity: str) -> str:
     name = entity[1:]
     if not name.startswith("#"):
         return html5.get(name, "")
@@ -340,7 +346,7 @@ def _format_character_with_code_points(char: str) -> str:
     return f"{char} ({codes})" if char.isprintable() and char.strip() else codes
 
 
-def _find_names_nearly_of_icons(text: str, icon_names: Collection[str]) -> Iterator[DoubtfulMarkup]:
+def _iter_misspelt_icon_names_in_text(text: str, icon_names: Collection[str]) -> Iterator[DoubtfulMarkup]:
     """Yield names between colons that are no icon's, but nearly one's, or look like a name and like nothing else."""
     if text.count(":") < 2:
         return

@@ -9,13 +9,13 @@ from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.errors import Finding, FindingCollector, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, FindingCollector, Where, make_nearest_or_possible_words_hint
 from playproof.generator.art.icons import IconLibrary
-from playproof.generator.art.outlines import compute_exact_outline_bounds
+from playproof.generator.art.outlines import compute_outline_bounds_without_handles
 from playproof.generator.layout.expression import Expression, ExpressionError, NoSuchField, Number, Scope, Template
 from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import BoxSpec, ElementSpec, GradientSpec, StrokeSpec, StyleSpec
-from playproof.generator.layout.text_styles import NoSuchName, is_style_same_for_every_card, resolve_text_style
+from playproof.generator.layout.text_styles import NoSuchName, is_style_same_for_every_card, resolve_text_style_or_raise
 from playproof.generator.scene import (
     BLACK,
     WHITE,
@@ -178,7 +178,7 @@ class FaceDrawing:
         """Return where an element, and the words or the picture it shows, are written."""
         content = getattr(element.spec, "text", None) or getattr(element.spec, "image", None)
         return (
-            (element.where, self.find_place_of_template_words(content))
+            (element.where, self.find_place_of_words_in_card_or_layout(content))
             if isinstance(content, Template)
             else (element.where,)
         )
@@ -203,11 +203,13 @@ class FaceDrawing:
         """Return the box of an element. The box of a fixed element is computed once for all
         cards."""
         if not element.fixed:
-            return resolve_box_spec_to_rect(element.spec.box, self.area, self.boxes, self.scope)
+            return resolve_box_spec_to_rect_or_raise(element.spec.box, self.area, self.boxes, self.scope)
         key = (element, self.area)
         box = self.kit.places.get(key)
         if box is None:
-            box = self.kit.places[key] = resolve_box_spec_to_rect(element.spec.box, self.area, self.boxes, self.scope)
+            box = self.kit.places[key] = resolve_box_spec_to_rect_or_raise(
+                element.spec.box, self.area, self.boxes, self.scope
+            )
         return box
 
     def _draw_rotated_or_see_through_element(self, element: Element, box: Rect, angle: float) -> Rect:
@@ -234,13 +236,13 @@ class FaceDrawing:
         finding = Finding(code, where, message, hint, "warning", (self.subject,))
         self.kit.remarks.setdefault(key or (code, where, message), finding)
 
-    def find_place_of_template_words(self, template: Template, element: Element | None = None) -> Where:
+    def find_place_of_words_in_card_or_layout(self, template: Template, element: Element | None = None) -> Where:
         """Return where the words of a template are written: their place in the card's file, else the
         card's own place. A template without holes is written in its ``element``."""
         if element is not None and template.constant:
             return element.where
         try:
-            place = template.find_place_of_first_value(self.scope)
+            place = template.find_file_place_of_first_value_or_none(self.scope)
         except ExpressionError:
             place = None
         return place if isinstance(place, Where) else self.place
@@ -253,12 +255,12 @@ class FaceDrawing:
         if named is not None:
             return named
         try:
-            return Colour.parse_hex_or_cmyk(word)
+            return Colour.parse_hex_or_cmyk_colour_or_raise(word)
         except ValueError:
-            hint = make_did_you_mean_hint(word, self.layout.colours)
+            hint = make_nearest_or_possible_words_hint(word, self.layout.colours)
             raise NoSuchName(f"there is no colour {word!r}", hint) from None
 
-    def resolve_fill_to_paint(self, fill: Template | GradientSpec | None, box: Rect) -> Paint | None:
+    def resolve_fill_to_paint_or_none(self, fill: Template | GradientSpec | None, box: Rect) -> Paint | None:
         """Return the paint that a fill gives over a box, or None without a fill."""
         if fill is None:
             return None
@@ -279,15 +281,15 @@ class FaceDrawing:
         """Return the colour of a line."""
         return self.kit.ink.get_line_colour_to_print(self.resolve_colour_name_or_value(template))
 
-    def resolve_ground_colour_for_ink(self, template: Template | None) -> Colour | None:
+    def resolve_ground_colour_or_none_for_white(self, template: Template | None) -> Colour | None:
         """Return the colour of a ground, or None for white paper."""
         return (
-            self.kit.ink.get_ground_colour_to_print(self.resolve_colour_name_or_value(template))
+            self.kit.ink.get_ground_colour_to_print_or_none(self.resolve_colour_name_or_value(template))
             if template is not None
             else None
         )
 
-    def resolve_stroke_for_ink(self, spec: StrokeSpec | None) -> Stroke | None:
+    def resolve_stroke_for_ink_or_none(self, spec: StrokeSpec | None) -> Stroke | None:
         if spec is None:
             return None
         width = self.kit.ink.get_line_width_to_print(spec.width)
@@ -298,10 +300,10 @@ class FaceDrawing:
     ) -> None:
         """Draw an outline with its fill and its line."""
         trim = self.layout.trim
-        shape = self.kit.ink.build_shape_to_print(
+        shape = self.kit.ink.build_shape_to_print_or_none(
             outline,
-            self.resolve_fill_to_paint(fill, box),
-            self.resolve_stroke_for_ink(stroke),
+            self.resolve_fill_to_paint_or_none(fill, box),
+            self.resolve_stroke_for_ink_or_none(stroke),
             trim.width * trim.height,
         )
         if shape is not None:
@@ -309,7 +311,7 @@ class FaceDrawing:
 
     def resolve_style_name_or_spec(self, style_or_name: str | StyleSpec) -> TextStyle:
         """Return a named style, or one written in place."""
-        return resolve_text_style(
+        return resolve_text_style_or_raise(
             self.fill_holes_in_style_name(style_or_name),
             self.layout.styles,
             self.resolve_colour_name_or_value,
@@ -324,7 +326,7 @@ class FaceDrawing:
             else style_or_name
         )
 
-    def evaluate_items_or_count(self, expression: Expression) -> list[Any]:
+    def evaluate_to_items_or_range_of_count(self, expression: Expression) -> list[Any]:
         """Return the items that an expression gives: those of a list, or the numbers below a
         count."""
         value = expression(self.scope)
@@ -343,7 +345,9 @@ class BadBox(ExpressionError):
     code = "PP507"
 
 
-def resolve_box_spec_to_rect(box_spec: BoxSpec, area: Rect, placed_boxes: Mapping[str, Rect], scope: Scope) -> Rect:
+def resolve_box_spec_to_rect_or_raise(
+    box_spec: BoxSpec, area: Rect, placed_boxes: Mapping[str, Rect], scope: Scope
+) -> Rect:
     """Return the element's rectangle. Raises BadBox if it has no size, and NoSuchField if it names
     a box that is not placed yet."""
     around = _get_placed_box_or_raise(placed_boxes, box_spec.inside) if box_spec.inside else area
@@ -402,7 +406,7 @@ def _get_placed_box_or_raise(placed_boxes: Mapping[str, Rect], name: str) -> Rec
         return placed_boxes[name]
     except KeyError:
         message = f"there is no box {name!r} yet: only elements above this one can be named"
-        raise NoSuchField(message, make_did_you_mean_hint(name, placed_boxes)) from None
+        raise NoSuchField(message, make_nearest_or_possible_words_hint(name, placed_boxes)) from None
 
 
 def point_in_shares_to_rect(rect: Rect, shares: Any) -> tuple[float, float]:
@@ -437,11 +441,11 @@ class FullInk:
         """Return the style of a text."""
         return style
 
-    def get_ground_colour_to_print(self, colour: Colour | None) -> Colour | None:
+    def get_ground_colour_to_print_or_none(self, colour: Colour | None) -> Colour | None:
         """Return the colour of a ground or pattern, which tells nothing by itself; None leaves the paper white."""
         return colour
 
-    def build_shape_to_print(
+    def build_shape_to_print_or_none(
         self, outline: Path, fill: Paint | None, stroke: Stroke | None, face_area: float
     ) -> Path | None:
         """Return a shape on a face of so many mm2. Return None if it has neither fill nor line."""
@@ -471,10 +475,10 @@ class LowInk(FullInk):
     def get_text_style_to_print(self, style: TextStyle) -> TextStyle:
         return style._replace(colour=BLACK, outline=None, shadow=None)
 
-    def get_ground_colour_to_print(self, colour: Colour | None) -> None:
+    def get_ground_colour_to_print_or_none(self, colour: Colour | None) -> None:
         return None
 
-    def build_shape_to_print(
+    def build_shape_to_print_or_none(
         self, outline: Path, fill: Paint | None, stroke: Stroke | None, face_area: float
     ) -> Path | None:
         """Return a filled shape white, with a line in its colour, dark enough to be seen.
@@ -482,7 +486,7 @@ class LowInk(FullInk):
         A ground loses its fill. A narrow band and a small dark dot stay filled.
         """
         if fill is not None:
-            area, box = _compute_area_inside_outline(outline), compute_exact_outline_bounds(outline.commands)
+            area, box = _compute_area_inside_outline(outline), compute_outline_bounds_without_handles(outline.commands)
             own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
             dark = own.mix_with(BLACK, 0.5 if own.luminance > 0.4 else 0.0)
             if area >= GROUND * face_area:
@@ -491,7 +495,7 @@ class LowInk(FullInk):
                 fill = dark
             else:
                 fill, stroke = WHITE, stroke or Stroke(dark, PEN)
-        return super().build_shape_to_print(outline, fill, stroke, face_area)
+        return super().build_shape_to_print_or_none(outline, fill, stroke, face_area)
 
     def is_picture_printed(self, is_always_needed: bool) -> bool:
         return is_always_needed

@@ -17,8 +17,8 @@ from math import isfinite
 from types import CodeType
 from typing import Any
 
-from playproof.database.errors import make_did_you_mean_hint
-from playproof.generator.type.markup import list_places_of_paired_marks
+from playproof.database.errors import make_nearest_or_possible_words_hint
+from playproof.generator.type.markup import list_paired_marks_or_empty_if_crossed
 
 Scope = Mapping[str, Any]
 
@@ -52,7 +52,7 @@ class NoSuchField(ExpressionError):
     code = "PP503"
 
 
-def _list_names_to_suggest(scope: Scope, includes_functions: bool) -> list[str]:
+def _list_names_for_hint_specific_first(scope: Scope, includes_functions: bool) -> list[str]:
     """Return the names of a scope for a hint: what the card has, then what every card has. Functions count only
     where a name is called: nobody who writes `{power}` means `upper`."""
     names = [name for name in scope if includes_functions or not callable(scope[name])]
@@ -65,11 +65,11 @@ def get_named_member_or_raise(value: Any, name: str) -> Any:
     if isinstance(value, Mapping):
         if name in value:
             return value[name]
-        raise NoSuchField(f"there is no field {name!r} here", make_did_you_mean_hint(name, value))
+        raise NoSuchField(f"there is no field {name!r} here", make_nearest_or_possible_words_hint(name, value))
     names = getattr(value, "readable", ())
     if name in names:
         return getattr(value, name)
-    raise NoSuchField(f"{str(value)[:30]!r} has no {name!r}", make_did_you_mean_hint(name, names))
+    raise NoSuchField(f"{str(value)[:30]!r} has no {name!r}", make_nearest_or_possible_words_hint(name, names))
 
 
 def refuse_count_above_limit(count: float, unit: str = "items") -> None:
@@ -84,7 +84,7 @@ def count_nested_items(value: Any) -> int:
     return sum(map(count_nested_items, value)) + 1 if isinstance(value, list | tuple) else 1
 
 
-def multiply_within_limits(left: Any, right: Any) -> Any:
+def multiply_or_raise_if_too_long(left: Any, right: Any) -> Any:
     """Return ``left * right``. Raises ExpressionError for a text or a list that is too long."""
     if isinstance(left, int | float) and isinstance(right, int | float):
         return left * right
@@ -96,7 +96,7 @@ def multiply_within_limits(left: Any, right: Any) -> Any:
     return left * right
 
 
-def compute_remainder_of_numbers(left: Any, right: Any) -> Any:
+def compute_remainder_or_raise_for_text(left: Any, right: Any) -> Any:
     """Return ``left % right`` of numbers. Raises ExpressionError for a text, which Python would fill."""
     if isinstance(left, str):
         raise ExpressionError("`%` takes numbers, found a text", "fill a text with holes, as in `{number:03d}`")
@@ -105,7 +105,11 @@ def compute_remainder_of_numbers(left: Any, right: Any) -> Any:
 
 # in hints, a card's own fields come first
 _GENERAL = {"tables", "rulings", "language", "game", "zones", "words", "copy", "index", "total"}
-_OWN = {"member ": get_named_member_or_raise, "times ": multiply_within_limits, "rest ": compute_remainder_of_numbers}
+_OWN = {
+    "member ": get_named_member_or_raise,
+    "times ": multiply_or_raise_if_too_long,
+    "rest ": compute_remainder_or_raise_for_text,
+}
 """What parts of expressions are rewritten to. The space keeps the names out of the reach of layouts."""
 
 
@@ -149,7 +153,7 @@ def _is_word_that_python_parses(word: str) -> bool:
     return word in _OURS or not iskeyword(word)
 
 
-def _add_prefix_to_unparsable_name(match: re.Match[str]) -> str:
+def _add_prefix_if_python_cannot_parse_word(match: re.Match[str]) -> str:
     word = match[2]
     return match[0] if word is None or _is_word_that_python_parses(word) else _STAND_IN + word
 
@@ -169,7 +173,7 @@ class _NameRestorer(ast.NodeTransformer):
 
 def _parse_expression_to_syntax_tree(source: str) -> ast.Expression:
     """Return an expression's syntax tree. Raises what Python's parser does."""
-    written = _TOKEN.sub(_add_prefix_to_unparsable_name, source).strip()
+    written = _TOKEN.sub(_add_prefix_if_python_cannot_parse_word, source).strip()
     if written in _JOINTS:  # alone it joins nothing: it is the name of a property
         written = _STAND_IN + written
     tree = ast.parse(written, mode="eval")
@@ -215,16 +219,16 @@ class Expression:
         except NameError as error:
             name = str(getattr(error, "name", "") or "")
             called = re.search(rf"\b{re.escape(name)}\s*\(", self.source) is not None
-            hint = make_did_you_mean_hint(name, _list_names_to_suggest(scope, called))
+            hint = make_nearest_or_possible_words_hint(name, _list_names_for_hint_specific_first(scope, called))
             raise NoSuchField(f"there is no field {name!r} here", hint) from None
         except ExpressionError:
             raise
         except Exception as error:
-            missing = self._explain_missing_table_entry(scope) if isinstance(error, KeyError) else None
-            why, hint = missing or (self._describe_first_call_with_wrong_arguments(scope) or str(error), "")
+            missing = self._explain_missing_table_entry_or_none(scope) if isinstance(error, KeyError) else None
+            why, hint = missing or (self._describe_first_wrong_call_or_empty(scope) or str(error), "")
             raise ExpressionError(f"cannot work out {self.source!r}: {why}", hint) from None
 
-    def _explain_missing_table_entry(self, scope: Scope) -> tuple[str, str] | None:
+    def _explain_missing_table_entry_or_none(self, scope: Scope) -> tuple[str, str] | None:
         """Return which table has no entry for a key, and the way out: a new card is in no table of all cards."""
         for node in ast.walk(_parse_expression_to_syntax_tree(self.source)):
             if isinstance(node, ast.Subscript):
@@ -234,7 +238,7 @@ class Expression:
                     return (f"`{table}` has no {str(name)!r}", f"add it to `{table}`, where the layout writes it")
         return None
 
-    def _describe_first_call_with_wrong_arguments(self, scope: Scope) -> str:
+    def _describe_first_wrong_call_or_empty(self, scope: Scope) -> str:
         """Return what is wrong with the first call that has too few or too many values, or "" if
         all calls fit."""
         tree = _parse_expression_to_syntax_tree(self.source)
@@ -266,12 +270,12 @@ class Template:
             if match[1] is None:
                 self._append_text_or_refuse_brace(match[0][0], refuse_braces=False)
             else:
-                body, _, form = _split_expression_and_format(match[1])
+                body, _, form = _split_hole_into_expression_colon_format(match[1])
                 self.parts.append((Expression(body), form))
         self._append_text_or_refuse_brace(source[at:])
         # A hole counts as a letter: `**{cost}**` is bold whatever the cost is.
         skeleton = "".join(part if isinstance(part, str) else "x" for part in self.parts)
-        self._marks = list_places_of_paired_marks(skeleton) if not self.constant and "*" in skeleton else []
+        self._marks = list_paired_marks_or_empty_if_crossed(skeleton) if not self.constant and "*" in skeleton else []
 
     def _join_pieces_and_tighten_marks(self, pieces: list[str]) -> str:
         """Return the pieces as text. The template's own marks stand close to what they mark: a value may begin or end
@@ -295,7 +299,7 @@ class Template:
                     opened.append(len(made))
                     made.append(sign)
                 else:
-                    _close_mark_around_words(made, opened.pop(), sign)
+                    _close_mark_around_words_in_place(made, opened.pop(), sign)
                 mark = next(marks, None)
             made.append(part[at - start :])
             at = end
@@ -334,13 +338,13 @@ class Template:
         refuse_count_above_limit(len(text), "letters")
         return text
 
-    def has_hole_filled_by_nothing(self, scope: Scope) -> bool:
+    def has_hole_with_empty_value(self, scope: Scope) -> bool:
         """Return whether a hole is filled by nothing."""
         return any(
             not format_value_for_text(part[0](scope), part[1]) for part in self.parts if not isinstance(part, str)
         )
 
-    def find_place_of_first_value(self, scope: Scope) -> Any:
+    def find_file_place_of_first_value_or_none(self, scope: Scope) -> Any:
         """Return the place in a card file of the first value that knows its place, or None."""
         for part in self.parts:
             if not isinstance(part, str):
@@ -350,7 +354,7 @@ class Template:
         return None
 
 
-def _close_mark_around_words(text_pieces: list[str], opening_index: int, sign: str) -> None:
+def _close_mark_around_words_in_place(text_pieces: list[str], opening_index: int, sign: str) -> None:
     """Put a closing mark behind what was made since its partner, which stands at ``opening_index``."""
     marked = "".join(text_pieces[opening_index + 1 :])
     words = marked.strip(" \t\n")
@@ -361,7 +365,7 @@ def _close_mark_around_words(text_pieces: list[str], opening_index: int, sign: s
     text_pieces[opening_index:] = [marked[:first], sign, words, sign, marked[first + len(words) :]]
 
 
-def _split_expression_and_format(hole_content: str) -> tuple[str, str, str]:
+def _split_hole_into_expression_colon_format(hole_content: str) -> tuple[str, str, str]:
     """Split ``number:03d`` into expression, colon and format. A colon inside quotes or brackets
     belongs to the expression."""
     depth, quote = 0, ""
@@ -384,7 +388,7 @@ def format_value_for_text(value: Any, format_spec: str = "") -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ExpressionError(*_describe_unprintable_value_and_cure(value))
+        raise ExpressionError(*_describe_unprintable_value_and_hint(value))
     if isinstance(value, int | float) and not _is_finite_as_float(value):
         raise ExpressionError("expected text or a number, found a number that is too large")
     if format_spec:
@@ -406,7 +410,7 @@ def _is_finite_as_float(value: float) -> bool:
         return False
 
 
-def _describe_unprintable_value_and_cure(value: Any) -> tuple[str, str]:
+def _describe_unprintable_value_and_hint(value: Any) -> tuple[str, str]:
     """Return what is wrong with a value in a text, and what to write instead."""
     if isinstance(value, bool):
         kind, hint = "true or false", "write `'words' if ... else 'others'`"
@@ -425,12 +429,12 @@ _QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(mm|cm|in|pt|px)\s*")
 _INNER_QUANTITY = re.compile(r"""("[^"]*"|'[^']*')|(?<![\w.])((?:\d+\.?\d*|\.\d+))(mm|cm|in|pt|px)\b""")
 
 
-def convert_lengths_in_expression(source: str, unit: str) -> float | str:
+def convert_lengths_in_expression_to_unit(source: str, unit: str) -> float | str:
     """Return a length such as `2.5in`, or an expression with such lengths in it, in another unit. Raises
     ExpressionError if ``unit`` is "": then no length stands here.
 
-    >>> (convert_lengths_in_expression("1in", "mm"), convert_lengths_in_expression("index * 2cm", "mm"),
-    ...  convert_lengths_in_expression("4", "mm"))
+    >>> (convert_lengths_in_expression_to_unit("1in", "mm"), convert_lengths_in_expression_to_unit("index * 2cm", "mm"),
+    ...  convert_lengths_in_expression_to_unit("4", "mm"))
     (25.4, 'index * 20.0', '4')
     """
     match = _QUANTITY.fullmatch(source)
@@ -452,7 +456,7 @@ class Number:
 
     def __init__(self, source: float | str, unit: str = "") -> None:
         if isinstance(source, str):
-            source = convert_lengths_in_expression(source, unit)
+            source = convert_lengths_in_expression_to_unit(source, unit)
         self.constant = not isinstance(source, str)
         self.fixed = 0.0 if isinstance(source, str) else float(source)
         self._expression = Expression(source) if isinstance(source, str) else None

@@ -13,9 +13,9 @@ from playproof.database.sheet_cells import (
     NAMES,
     is_design_note_heading,
     is_heading_of_card_titles,
-    is_heading_of_row_keys,
+    is_heading_of_ids_or_numbers,
     is_likely_note_heading,
-    split_into_folded_words,
+    split_into_casefolded_words,
 )
 from playproof.generator.layout.model import SIZES
 
@@ -57,7 +57,7 @@ class DraftSizes(NamedTuple):
     least: float
 
 
-def iter_draft_sizes_to_try(has_picture: bool, size: CardSize | None = None) -> Iterator[DraftSizes]:
+def iter_draft_sizes_best_looking_first(has_picture: bool, size: CardSize | None = None) -> Iterator[DraftSizes]:
     """Yield the measures to try, the best looking first: the last have room for much text. If a size is asked for,
     all have it."""
     sizes = [size] if size else [CardSize(name, *SIZES[name]) for name in ("poker", "tarot", "a6")]
@@ -75,10 +75,10 @@ class CardSize(NamedTuple):
     height: float
 
 
-def parse_card_size(text: str) -> CardSize | None:
+def parse_card_size_or_none(text: str) -> CardSize | None:
     """Return the size that a name of a layout means, or `70x120` in mm; None for any other text.
 
-    >>> parse_card_size("70 x 120mm")
+    >>> parse_card_size_or_none("70 x 120mm")
     CardSize(name='[70, 120]', width=70.0, height=120.0)
     """
     name = re.sub(r"[\s_]+", "-", text.strip().casefold())
@@ -149,7 +149,7 @@ class _LayoutDrafter:
             *self.numbers[_MOST_STATS:],
         ]
         colours = ", ".join(f'{name}: "{value}"' for name, value in self.palette.items())
-        front = list(self._iter_front_elements())
+        front = list(self._iter_front_element_yaml_lines())
         star = round(26 * self.scale, 1)
         lines = [
             f"# How a {self.kind} looks, in millimetres: drafted from the headings of the sheet, and yours to change.",
@@ -163,7 +163,7 @@ class _LayoutDrafter:
             f"colours: {{{colours}}}",
             "",
             "styles:",
-            *self._list_style_lines_used_on_front(front),
+            *self._list_style_yaml_lines_used_on_front(front),
             "",
             "front:",
             "  elements:",
@@ -177,20 +177,22 @@ class _LayoutDrafter:
         ]
         return LayoutDraft("\n".join(lines) + "\n", tuple(left_out))
 
-    def _list_style_lines_used_on_front(self, front_elements: Sequence[str]) -> list[str]:
+    def _list_style_yaml_lines_used_on_front(self, front_elements: Sequence[str]) -> list[str]:
         """Return the styles that some element of the front has."""
         elements = "\n".join(front_elements)
         return [
-            style for style in self._iter_all_style_lines() if f"style: {style.split(':')[0].strip()}}}" in elements
+            style
+            for style in self._iter_all_style_yaml_lines()
+            if f"style: {style.split(':')[0].strip()}}}" in elements
         ]
 
-    def _iter_all_style_lines(self) -> Iterator[str]:
+    def _iter_all_style_yaml_lines(self) -> Iterator[str]:
         middle = "align: centre, valign: middle, balance: true"
         least_title = 9 if self.measure.least > 7 and self.scale == 1 else 7
         longest = max((column.letter_count_of_longest_value for column in self.texts), default=0)
         main = middle if longest <= _WIDEST_NOTE else "align: left, valign: middle"
-        size = max(self._scale_type(16 if longest <= 60 else 13), self.measure.least)
-        title, line, number = map(self._scale_type, (17, 10, 21))
+        size = max(self._scale_type_size_to_card(16 if longest <= 60 else 13), self.measure.least)
+        title, line, number = map(self._scale_type_size_to_card, (17, 10, 21))
         bold = "family: almendra, bold: true"
         yield f"  title: {{{bold}, size: {title}, min: {least_title}, colour: paper, {middle}}}"
         sizes = f"[{size}, {round(size + self.measure.least) / 2:g}, {self.measure.least:g}]"
@@ -204,7 +206,7 @@ class _LayoutDrafter:
         yield "  large: {family: almendra, bold: true, size: 60, min: 20, colour: dark, align: centre, valign: middle}"
         yield "  key: {family: alegreyasans, size: 7, colour: ink, align: right, valign: middle}"
 
-    def _scale_type(self, size: float) -> float:
+    def _scale_type_size_to_card(self, size: float) -> float:
         """Return a size of type as the card has room for, in points."""
         return max(7, round(size * self.scale))
 
@@ -237,7 +239,7 @@ class _LayoutDrafter:
         """Return how far the numbers reach from the lower edge."""
         return len(self._number_columns_in_rows) * self.stats_height if self._number_columns_in_rows else _FOOT
 
-    def _iter_front_elements(self) -> Iterator[str]:
+    def _iter_front_element_yaml_lines(self) -> Iterator[str]:
         dark = self._get_band_colour_as_yaml()
         yield "{shape: rect, box: bleed, fill: paper}"
         if self._is_title_alone:
@@ -250,12 +252,12 @@ class _LayoutDrafter:
             yield f"{{shape: rect, box: {{inside: bleed, height: {self.band + 3.2:g}}}, fill: {dark}}}"
             yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, y: {self.band:g}, height: 0.8}}, fill: accent}}"
             yield f'{{text: "{{{self.titles[0].name}}}", box: {title_box}, style: title}}'
-        yield from self._iter_picture_elements()
-        yield from self._iter_text_or_number_elements()
+        yield from self._iter_picture_element_yaml_lines()
+        yield from self._iter_text_or_number_yaml_lines()
         if self.lines and not self._are_lines_alone:
             box = f"{{{self._sides}, bottom: {self._height_of_number_rows + 0.7:g}, height: {self.line_height:g}}}"
             yield f'{{text: "{self._join_short_text_columns_as_template(self.lines)}", box: {box}, style: line}}'
-        yield from self._iter_number_band_elements_at_foot(dark)
+        yield from self._iter_number_band_yaml_lines_at_foot(dark)
         if self.keys:
             bottom = self._height_of_number_rows + 0.5 if self._number_columns_in_rows else 3.2
             box = f"{{right: 4, width: {round(29 * self.scale):g}, bottom: {bottom:g}, height: 3.5}}"
@@ -273,7 +275,7 @@ class _LayoutDrafter:
         """Return how far the middle part ends from the lower edge."""
         return self._height_of_number_rows + (self.line_height + 1.4 if self.lines else 2.0)
 
-    def _iter_picture_elements(self) -> Iterator[str]:
+    def _iter_picture_element_yaml_lines(self) -> Iterator[str]:
         if not self.pictures:
             return
         name = f"{PICTURES}/{{{self.pictures[0].name}}}{self.suffix}"
@@ -285,10 +287,10 @@ class _LayoutDrafter:
         fit = "cover" if 1 / _MOST_LOST <= lost <= _MOST_LOST else "contain"
         yield f'{{image: "{name}", name: art, box: {box}, fit: {fit}, radius: 1.5}}'
 
-    def _iter_text_or_number_elements(self) -> Iterator[str]:
+    def _iter_text_or_number_yaml_lines(self) -> Iterator[str]:
         bottom = f"bottom: {self._height_below_middle_part:g}"
         if not self.texts and not self.pictures:
-            yield from self._iter_elements_of_numbers_without_text()
+            yield from self._iter_number_yaml_lines_without_text()
         if not self.texts:
             return
         place = "below: art, gap: 2" if self.pictures else f"y: {self._height_of_title_band + 3.5:g}"
@@ -297,7 +299,7 @@ class _LayoutDrafter:
             f"{bottom}}}, style: main}}"
         )
 
-    def _iter_elements_of_numbers_without_text(self) -> Iterator[str]:
+    def _iter_number_yaml_lines_without_text(self) -> Iterator[str]:
         """Yield the numbers of a card that has no text: one is large, several stand in lines."""
         top, bottom = self._height_of_title_band + 4.0, self._height_below_middle_part + 1.0
         room = self.measure.height - top - bottom
@@ -352,7 +354,7 @@ class _LayoutDrafter:
             before.append(condition)
         return written
 
-    def _iter_number_band_elements_at_foot(self, band_colour: str) -> Iterator[str]:
+    def _iter_number_band_yaml_lines_at_foot(self, band_colour: str) -> Iterator[str]:
         rows = self._number_columns_in_rows
         if not rows:
             return
@@ -387,7 +389,7 @@ def _iter_columns_with_room_in_a_line(columns: Sequence[SheetColumn]) -> Iterato
 
 
 def _is_flavour_column(column: SheetColumn) -> bool:
-    return any(word.startswith(FLAVOUR) for word in split_into_folded_words(column.heading))
+    return any(word.startswith(FLAVOUR) for word in split_into_casefolded_words(column.heading))
 
 
 def _escape_heading_in_quoted_expression(heading: str) -> str:
@@ -463,13 +465,13 @@ def list_sheet_columns_with_roles(
         is_text = role == "flag" and game.vocabulary.kinds[kind].fields[name].type != "flag"
         columns.append(
             SheetColumn(
-                name, heading, role, values, _format_expression_that_text_says_yes(name, values) if is_text else name
+                name, heading, role, values, _format_expression_testing_for_yes(name, values) if is_text else name
             )
         )
-    return _mark_one_column_as_title(_set_notes_aside(columns))
+    return _mark_one_column_as_title(_mark_note_columns_unless_only_text(columns))
 
 
-def _set_notes_aside(columns: list[SheetColumn]) -> list[SheetColumn]:
+def _mark_note_columns_unless_only_text(columns: list[SheetColumn]) -> list[SheetColumn]:
     """Return columns of which those are notes that are called so. `Notes` alone are the text of a card that has no
     other."""
     words = ("line", "text")
@@ -497,7 +499,7 @@ def _map_properties_to_sheet_headings(game: Game, kind: str) -> Mapping[str, str
     return {name: heading.strip() for name, heading in reversed(list(named))}
 
 
-def _format_expression_that_text_says_yes(name: str, values: Sequence[str]) -> str:
+def _format_expression_testing_for_yes(name: str, values: Sequence[str]) -> str:
     """Return the expression that says whether a text says yes."""
     yes = sorted({value for value in values if value.casefold() in _YES})
     return f"{name} in [{', '.join(repr(value) for value in yes)}]"
@@ -527,15 +529,15 @@ def _guess_column_role_from_values(
     for role, test, share in tests:
         if sum(1 for value in filled if test(value)) >= share * len(filled):
             return role
-    if _PICTURE_WORDS.intersection(split_into_folded_words(heading)) and any(map(is_picture, filled)):
+    if _PICTURE_WORDS.intersection(split_into_casefolded_words(heading)) and any(map(is_picture, filled)):
         return "picture"
     if all(_STAT.fullmatch(value) for value in filled) and any(any(map(str.isdigit, value)) for value in filled):
-        return "key" if is_heading_of_row_keys(heading) and len(set(filled)) == len(values) else "number"
+        return "key" if is_heading_of_ids_or_numbers(heading) and len(set(filled)) == len(values) else "number"
     if all(map(_FLAG.fullmatch, filled)):
         return "flag"
-    if is_heading_of_row_keys(heading) and len(set(filled)) == len(values):
+    if is_heading_of_ids_or_numbers(heading) and len(set(filled)) == len(values):
         return "key"
-    is_flavour = any(word.startswith(FLAVOUR) for word in split_into_folded_words(heading))
+    is_flavour = any(word.startswith(FLAVOUR) for word in split_into_casefolded_words(heading))
     return (
         "text"
         if is_flavour or max(map(len, filled)) > LONGEST_LINE or any("\n" in value for value in filled)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
-from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import FindingCollector, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.database.source import YamlNode, read_yaml_file
 from playproof.database.yaml_models import validate_node_or_record_findings
 from playproof.generator.art.icons import IconLibrary
@@ -113,7 +113,7 @@ class _LayoutFile(NamedTuple):
     spec: LayoutSpec
 
 
-def read_layouts_of_folder(
+def read_layouts_by_file_and_note_errors(
     folder: FilePath, collector: FindingCollector, shared_folder: FilePath | None = None
 ) -> tuple[Layout, ...]:
     """Return the layouts of a folder that have a kind, a book or a net, in the order of their
@@ -132,10 +132,10 @@ def read_layouts_of_folder(
     for file in files.values():
         if file.spec.kind is None and not file.spec.book and not file.spec.net:
             continue
-        line = _list_extended_files_farthest_first(file, files, collector)
+        line = _list_extended_files_base_first_or_empty(file, files, collector)
         if line:
             line = [*line[:-1], _complete_styles_from_plain_booklet(file, base_styles)] if file.spec.book else line
-            layout = _build_layout_from_extends_chain(
+            layout = _build_layout_from_extends_chain_or_none(
                 line, folder, worlds, base_styles if file.spec.book else {}, collector
             )
             if layout is not None:
@@ -158,9 +158,9 @@ def _complete_styles_from_plain_booklet(file: _LayoutFile, base_styles: Mapping[
 
 def _read_shared_and_own_worlds(folder: FilePath, collector: FindingCollector) -> Mapping[str, World]:
     """Return the worlds that moods may name: the project's own, and those of the folder."""
-    from playproof.generator.art.scenery import read_worlds  # few layouts have landscapes
+    from playproof.generator.art.scenery import read_worlds_by_name_and_note_mistakes  # few layouts have landscapes
 
-    return read_worlds((LAYOUTS / "worlds", folder / "worlds"), collector)
+    return read_worlds_by_name_and_note_mistakes((LAYOUTS / "worlds", folder / "worlds"), collector)
 
 
 def _read_layout_files_by_name(folder: FilePath, collector: FindingCollector) -> dict[str, _LayoutFile]:
@@ -181,7 +181,7 @@ def _read_layout_file_or_none(path: FilePath, collector: FindingCollector) -> _L
     return _LayoutFile(path.stem, node, spec) if spec is not None else None
 
 
-def _list_extended_files_farthest_first(
+def _list_extended_files_base_first_or_empty(
     file: _LayoutFile, files: Mapping[str, _LayoutFile], collector: FindingCollector
 ) -> list[_LayoutFile]:
     """Return the file and all it extends, the most distant first. Return an empty list after noting
@@ -190,7 +190,9 @@ def _list_extended_files_farthest_first(
     while (above := line[0].spec.extends) is not None:
         where = line[0].node.get_node_or_nearest_ancestor(["extends"]).where
         if above not in files:
-            collector.add_finding("PP504", where, f'there is no layout "{above}"', make_did_you_mean_hint(above, files))
+            collector.add_finding(
+                "PP504", where, f'there is no layout "{above}"', make_nearest_or_possible_words_hint(above, files)
+            )
             return []
         if any(above == member.name for member in line):
             circle_ = " -> ".join([*(member.name for member in reversed(line)), above])
@@ -222,18 +224,22 @@ class _MergedFiles:
         self.tables |= file.spec.tables
         self.words |= file.spec.words
         for name, spec in file.spec.moods.items():
-            mood = _parse_mood(file, name, spec, worlds, collector)
+            mood = _parse_mood_or_none(file, name, spec, worlds, collector)
             if mood is not None:
                 self.moods[name] = mood
         for name in file.spec.parts:
-            self.parts[name] = parse_element_list(file.node.get_node_or_nearest_ancestor(["parts", name]), collector)
+            self.parts[name] = parse_element_list_and_note_mistakes(
+                file.node.get_node_or_nearest_ancestor(["parts", name]), collector
+            )
         for side in SIDES:
             if getattr(file.spec, side) is not None:
-                own = parse_element_list(file.node.get_node_or_nearest_ancestor([side]).get("elements"), collector)
+                own = parse_element_list_and_note_mistakes(
+                    file.node.get_node_or_nearest_ancestor([side]).get("elements"), collector
+                )
                 self.sides[side] = _merge_elements_replacing_namesakes(self.sides.get(side, ()), own)
 
 
-def _build_layout_from_extends_chain(
+def _build_layout_from_extends_chain_or_none(
     extends_chain: list[_LayoutFile],
     folder: FilePath,
     worlds: Mapping[str, World],
@@ -246,7 +252,7 @@ def _build_layout_from_extends_chain(
     merged = _MergedFiles(dict(base_styles))
     for file in extends_chain:
         merged.merge_file_over_earlier_ones(file, worlds, collector)
-    size = _resolve_trim_size(extends_chain, collector)
+    size = _resolve_trim_size_in_mm_or_none(extends_chain, collector)
     if size is None or len(collector.errors) > before:
         return None
     last = extends_chain[-1]
@@ -256,19 +262,19 @@ def _build_layout_from_extends_chain(
         kind=last.spec.kind or "",
         book=last.spec.book,
         net=last.spec.net,
-        ground=_parse_net_ground_colour(extends_chain, merged.colours, collector),
-        pile=_get_value_in_last_file_that_gives_it(extends_chain, "pile"),
-        variants=_get_value_in_last_file_that_gives_it(extends_chain, "variants") or "",
+        ground=_parse_net_ground_colour_or_none(extends_chain, merged.colours, collector),
+        pile=_get_last_given_value_or_none(extends_chain, "pile"),
+        variants=_get_last_given_value_or_none(extends_chain, "variants") or "",
         label_width=last.spec.label_width,
         rule_ids=last.spec.rule_ids,
         condition=last.spec.condition,
         width=size[0],
         height=size[1],
-        bleed=_get_number_in_last_file_that_gives_it(extends_chain, "bleed", 0.0),
-        safe=_get_number_in_last_file_that_gives_it(extends_chain, "safe", 3.0),
-        corner=_get_number_in_last_file_that_gives_it(extends_chain, "corner", 0.0),
-        shape=_get_value_in_last_file_that_gives_it(extends_chain, "outline") or "rect",
-        min_type=_get_number_in_last_file_that_gives_it(extends_chain, "min_type", 0.0) or None,
+        bleed=_get_last_given_number_or_default(extends_chain, "bleed", 0.0),
+        safe=_get_last_given_number_or_default(extends_chain, "safe", 3.0),
+        corner=_get_last_given_number_or_default(extends_chain, "corner", 0.0),
+        shape=_get_last_given_value_or_none(extends_chain, "outline") or "rect",
+        min_type=_get_last_given_number_or_default(extends_chain, "min_type", 0.0) or None,
         colours=merged.colours,
         styles=merged.styles,
         moods=merged.moods,
@@ -281,7 +287,7 @@ def _build_layout_from_extends_chain(
     )
 
 
-def _get_value_in_last_file_that_gives_it(extends_chain: list[_LayoutFile], key: str) -> Any:
+def _get_last_given_value_or_none(extends_chain: list[_LayoutFile], key: str) -> Any:
     """Return the value of a key in the last file that gives it, or None."""
     for file in reversed(extends_chain):
         value = getattr(file.spec, key)
@@ -290,8 +296,8 @@ def _get_value_in_last_file_that_gives_it(extends_chain: list[_LayoutFile], key:
     return None
 
 
-def _get_number_in_last_file_that_gives_it(extends_chain: list[_LayoutFile], key: str, default: float) -> float:
-    value = _get_value_in_last_file_that_gives_it(extends_chain, key)
+def _get_last_given_number_or_default(extends_chain: list[_LayoutFile], key: str, default: float) -> float:
+    value = _get_last_given_value_or_none(extends_chain, key)
     return default if value is None else float(value)
 
 
@@ -310,7 +316,7 @@ def _parse_named_colours(file: _LayoutFile, collector: FindingCollector) -> dict
     colours = {}
     for name, text in file.spec.colours.items():
         try:
-            colours[name] = Colour.parse_hex_or_cmyk(text)
+            colours[name] = Colour.parse_hex_or_cmyk_colour_or_raise(text)
         except ValueError:
             where = file.node.get_node_or_nearest_ancestor(["colours", name]).where
             collector.add_finding(
@@ -319,7 +325,7 @@ def _parse_named_colours(file: _LayoutFile, collector: FindingCollector) -> dict
     return colours
 
 
-def _parse_net_ground_colour(
+def _parse_net_ground_colour_or_none(
     extends_chain: Iterable[_LayoutFile], colours: Mapping[str, Colour], collector: FindingCollector
 ) -> Colour | None:
     """Return the colour of a net's panels, given by name or by value, or None."""
@@ -328,25 +334,27 @@ def _parse_net_ground_colour(
         return None
     word = grounded[-1].spec.ground or ""
     try:
-        return colours.get(word) or Colour.parse_hex_or_cmyk(word)
+        return colours.get(word) or Colour.parse_hex_or_cmyk_colour_or_raise(word)
     except ValueError:
         where = grounded[-1].node.get_node_or_nearest_ancestor(["ground"]).where
-        collector.add_finding("PP503", where, f"there is no colour {word!r}", make_did_you_mean_hint(word, colours))
+        collector.add_finding(
+            "PP503", where, f"there is no colour {word!r}", make_nearest_or_possible_words_hint(word, colours)
+        )
         return None
 
 
-def _parse_mood(
+def _parse_mood_or_none(
     file: _LayoutFile, mood_name: str, spec: MoodSpec, worlds: Mapping[str, World], collector: FindingCollector
 ) -> Mood | None:
     if spec.world not in worlds:
         where = file.node.get_node_or_nearest_ancestor(["moods", mood_name, "world"]).where
         collector.add_finding(
-            "PP503", where, f"there is no world {spec.world!r}", make_did_you_mean_hint(spec.world, worlds)
+            "PP503", where, f"there is no world {spec.world!r}", make_nearest_or_possible_words_hint(spec.world, worlds)
         )
     parts = {}
     for part in ("sky", "horizon", "far", "middle", "near", "light"):
         try:
-            parts[part] = Colour.parse_hex_or_cmyk(getattr(spec, part))
+            parts[part] = Colour.parse_hex_or_cmyk_colour_or_raise(getattr(spec, part))
         except ValueError:
             where = file.node.get_node_or_nearest_ancestor(["moods", mood_name, part]).where
             collector.add_finding("PP206", where, f"expected a colour, found {getattr(spec, part)!r}")
@@ -355,7 +363,9 @@ def _parse_mood(
     return Mood(**parts, night=spec.night, world=spec.world) if len(parts) == 6 else None
 
 
-def _resolve_trim_size(extends_chain: Iterable[_LayoutFile], collector: FindingCollector) -> tuple[float, float] | None:
+def _resolve_trim_size_in_mm_or_none(
+    extends_chain: Iterable[_LayoutFile], collector: FindingCollector
+) -> tuple[float, float] | None:
     """Return the trim size of the last file that gives one, in mm, or None after noting a
     mistake."""
     size: tuple[float, float] | None = None
@@ -367,7 +377,7 @@ def _resolve_trim_size(extends_chain: Iterable[_LayoutFile], collector: FindingC
         where = file.node.get_node_or_nearest_ancestor(["size"]).where
         if isinstance(file.spec.size, str):
             if file.spec.size not in SIZES:
-                hint = make_did_you_mean_hint(file.spec.size, SIZES)
+                hint = make_nearest_or_possible_words_hint(file.spec.size, SIZES)
                 collector.add_finding("PP206", where, f"there is no size {file.spec.size!r}", hint)
                 return None
             size = SIZES[file.spec.size]
@@ -408,7 +418,7 @@ class Element:
     styles: tuple[str, ...] = ()  # the names of styles that it and its children are set in
 
 
-def parse_element_list(node: YamlNode | None, collector: FindingCollector) -> tuple[Element, ...]:
+def parse_element_list_and_note_mistakes(node: YamlNode | None, collector: FindingCollector) -> tuple[Element, ...]:
     """Return the elements of a list, and note every mistake in any of them."""
     if node is None:
         return ()
@@ -424,7 +434,7 @@ def _parse_element_or_note_mistake(node: YamlNode, collector: FindingCollector) 
     spec = validate_node_or_record_findings(ELEMENTS[kinds[0]], node, collector)
     children: tuple[Element, ...] = ()
     for key in CHILDREN:
-        children += parse_element_list(node.get(key), collector)
+        children += parse_element_list_and_note_mistakes(node.get(key), collector)
     if spec is None:
         return None
     static = not _can_differ_between_cards(spec) and all(child.static for child in children)
@@ -451,7 +461,7 @@ def _note_missing_or_double_element_kind(node: YamlNode, kinds_in_node: list[str
         collector.add_finding("PP510", node.where, message, "begin each with a dash")
         return
     first = next(iter(node.entries), "")
-    hint = make_did_you_mean_hint(first, ELEMENTS) if first else "one of: " + ", ".join(ELEMENTS)
+    hint = make_nearest_or_possible_words_hint(first, ELEMENTS) if first else "one of: " + ", ".join(ELEMENTS)
     collector.add_finding("PP510", node.where, f"expected an element, found {node.kind}", hint)
 
 
@@ -523,14 +533,14 @@ def _iter_expression_names_in_elements(
             *_iter_expression_names_in_elements(element.children, layout, enclosing_parts),
         ]
         if isinstance(spec, PartSpec):
-            for part in _list_parts_element_may_draw(spec, layout) - enclosing_parts:
+            for part in _get_names_of_parts_element_may_draw(spec, layout) - enclosing_parts:
                 names += _iter_expression_names_in_elements(
                     layout.parts.get(part, ()), layout, enclosing_parts | {part}
                 )
         yield from (name for name in names if not (is_loop and name == "index"))
 
 
-def _list_parts_element_may_draw(spec: PartSpec, layout: Layout) -> set[str]:
+def _get_names_of_parts_element_may_draw(spec: PartSpec, layout: Layout) -> set[str]:
     """Return the parts that an element may draw: the one it names, or all if a card decides."""
     return {spec.part} if spec.part in layout.parts else set(layout.parts)
 

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from playproof.database.components import Component
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.database.game import Game
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.art.picture_files import BadPicture, RasterPicture
@@ -24,24 +24,24 @@ from playproof.generator.layout.layout_files import (
     Layout,
     collect_names_in_layout_expressions,
     find_layout_folder_of_game,
-    read_layouts_of_folder,
+    read_layouts_by_file_and_note_errors,
 )
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.printable_area import PrintableArea
-from playproof.generator.layout.views import ComponentViewer, QuotedComponents, collect_content_any_face_may_print
+from playproof.generator.layout.views import ComponentViewer, QuotedComponents, collect_game_content_to_compare_prints
 from playproof.generator.papercraft import (
     BoxInterior,
     CardStock,
     build_card_stand_net,
-    build_die_net,
+    build_die_net_from_six_pictures,
     build_standee_net,
     build_strip_of_die_stickers,
     build_tuckbox_net,
 )
-from playproof.generator.papercraft.paper_models import compute_card_stand_panel_sizes as wedge_panels
+from playproof.generator.papercraft.paper_models import compute_card_stand_sizes_by_panel_in_mm as wedge_panels
 from playproof.generator.scene import WHITE, Face, Group, Node, build_rectangle_path
 from playproof.generator.type.fonts import FontBook, load_project_and_game_fonts
-from playproof.generator.type.icon_names import build_spoken_icon_names, silence_icons_named_by_words_beside
+from playproof.generator.type.icon_names import build_spoken_names_by_icon, remove_icon_names_said_by_text_beside
 from playproof.generator.type.typesetter import Typesetter
 from playproof.generator.wording import SheetWording
 
@@ -54,7 +54,7 @@ DRAWERS = (draw_groups, draw_maps, draw_pictures, draw_shapes, draw_text)
 assert set(ELEMENT_DRAWERS) == set(ELEMENTS.values()), "an element that nothing draws"
 
 
-def _build_title_for_screen_readers(component: Component, side: str, language: str) -> str:
+def _format_title_for_screen_readers(component: Component, side: str, language: str) -> str:
     """Return what screen readers call a side of a component."""
     title = component.title.text(language) if component.title is not None else component.id
     return f"{title} ({SheetWording(language)('back')})" if side == "back" else title
@@ -111,7 +111,7 @@ class LayoutRenderer:
         self._other_version: LayoutRenderer | None = None
         self._quoted = QuotedComponents(game.components)
         collector = FindingCollector()
-        all_layouts = read_layouts_of_folder(self.folder, collector, LAYOUTS / "common")
+        all_layouts = read_layouts_by_file_and_note_errors(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
         self.boxes = {layout.name.rpartition(".")[2]: layout for layout in all_layouts if layout.net == "tuckbox"}
         self._by_kind = {
@@ -120,8 +120,8 @@ class LayoutRenderer:
         }
         self.nets = frozenset(layout.kind for layout in self.layouts if layout.net is not None)
         self.book = next((layout for layout in all_layouts if layout.book), None)
-        self._check_layouts_name_known_kinds_and_term_groups(collector)
-        self._check_chosen_rulings_exist(collector)
+        self._note_unknown_kinds_and_term_groups(collector)
+        self._note_chosen_rulings_that_do_not_exist(collector)
         collector.raise_if_errors()
 
     def copy_for_game_version(self, game: Game, traced: bool | None = None) -> LayoutRenderer:
@@ -138,7 +138,9 @@ class LayoutRenderer:
                 each: self._get_or_create_drawing_resources(each).copy_for_other_version(other.traced)
                 for each in languages
             }
-        printed = (collect_content_any_face_may_print(each, self.prints_version) for each in (game, self.game))
+        printed = (
+            collect_game_content_to_compare_prints(each, self.may_print_game_version) for each in (game, self.game)
+        )
         if next(printed) == next(printed) and other.traced == self.traced:
             other._other_version = self
         return other
@@ -152,12 +154,12 @@ class LayoutRenderer:
         return frozenset(opened | self._get_or_create_drawing_resources(language).opened)
 
     @cached_property
-    def prints_version(self) -> bool:
+    def may_print_game_version(self) -> bool:
         """Whether a layout may print the version of the game: some layout file has the word."""
         files = (file for folder in (self.folder, LAYOUTS / "common") for file in folder.glob("*.yaml"))
         return any(re.search(r"\bversion\b", file.read_text("utf-8")) for file in files)
 
-    def _check_layouts_name_known_kinds_and_term_groups(self, collector: FindingCollector) -> None:
+    def _note_unknown_kinds_and_term_groups(self, collector: FindingCollector) -> None:
         kinds = self.game.vocabulary.kinds
         for layout in self.layouts:
             if layout.kind not in kinds:
@@ -165,7 +167,7 @@ class LayoutRenderer:
                 collector.add_finding("PP505", layout.where, f'the game has no kind "{layout.kind}"', hint)
             groups = self.game.vocabulary.terms
             if layout.variants and layout.variants not in groups:
-                hint = make_did_you_mean_hint(layout.variants, groups)
+                hint = make_nearest_or_possible_words_hint(layout.variants, groups)
                 collector.add_finding("PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint)
 
             asked = collect_names_in_layout_expressions(layout) if layout.variants or layout.net is not None else set()
@@ -175,18 +177,24 @@ class LayoutRenderer:
                     "PP640", layout.where, message, "leave out `variants`, or number the cards in a column"
                 )
 
-    def _check_chosen_rulings_exist(self, collector: FindingCollector) -> None:
+    def _note_chosen_rulings_that_do_not_exist(self, collector: FindingCollector) -> None:
         rulings = self.game.rulings
         for name, option in self.rulings.items():
             where = Where("--ruling")
             if name not in rulings:
                 collector.add_finding(
-                    "PP515", where, f'the game has no ruling "{name}"', make_did_you_mean_hint(name, rulings)
+                    "PP515",
+                    where,
+                    f'the game has no ruling "{name}"',
+                    make_nearest_or_possible_words_hint(name, rulings),
                 )
             elif option not in rulings[name].options:
                 options = rulings[name].options
                 collector.add_finding(
-                    "PP515", where, f'{name} has no option "{option}"', make_did_you_mean_hint(option, options)
+                    "PP515",
+                    where,
+                    f'{name} has no option "{option}"',
+                    make_nearest_or_possible_words_hint(option, options),
                 )
 
     def replace_game_by_newer_reading(self, game: Game) -> None:
@@ -204,7 +212,7 @@ class LayoutRenderer:
         self.game, self._quoted = game, QuotedComponents(game.components)
         self._viewers.clear()
 
-    def find_first_layout_whose_condition_holds(self, component: Component, language: str = "en") -> Layout | None:
+    def find_layout_for_component_or_none(self, component: Component, language: str = "en") -> Layout | None:
         """Return the first layout of the component's kind whose condition holds, or None. Raises
         InputError if a condition names what the component does not have."""
         for layout in self._by_kind.get(component.kind, ()):
@@ -220,31 +228,31 @@ class LayoutRenderer:
                 raise InputError.from_single_finding(error.code, layout.where, message, error.hint) from None
         return None
 
-    def list_variants_of_copies(self, component: Component) -> tuple[str, ...]:
+    def list_copy_variants_or_one_empty_text(self, component: Component) -> tuple[str, ...]:
         """Return the looks that the copies of a component come in, as ids of terms, or ("",) if all
         copies look alike."""
-        layout = self.find_first_layout_whose_condition_holds(component)
+        layout = self.find_layout_for_component_or_none(component)
         if layout is None or (not layout.variants and not self._has_copies_printed_with_numbers(layout, component)):
             return ("",)
         if not layout.variants:
             return tuple(map(str, range(1, component.count + 1)))
         return tuple(self.game.vocabulary.group(layout.variants))
 
-    def list_copy_numbers_or_empty_text(self, component: Component) -> tuple[str, ...]:
+    def list_copy_numbers_or_one_empty_text(self, component: Component) -> tuple[str, ...]:
         """Return the copies of a component that differ by their numbers, or ("",)."""
-        layout = self.find_first_layout_whose_condition_holds(component)
+        layout = self.find_layout_for_component_or_none(component)
         is_numbered = (
             layout is not None and not layout.variants and self._has_copies_printed_with_numbers(layout, component)
         )
-        return self.list_variants_of_copies(component) if is_numbered else ("",)
+        return self.list_copy_variants_or_one_empty_text(component) if is_numbered else ("",)
 
     def _has_copies_printed_with_numbers(self, layout: Layout, component: Component) -> bool:
         """Return whether the copies of a component differ: the layout prints `copy`, or the `index` of each."""
         if component.count < 2 or layout.net is not None:
             return False
-        return bool({"copy", "index"} & self._get_number_names_printed_by_layout(layout) - component.fields.keys())
+        return bool({"copy", "index"} & self._get_copy_index_total_names_printed(layout) - component.fields.keys())
 
-    def _get_number_names_printed_by_layout(self, layout: Layout) -> AbstractSet[str]:
+    def _get_copy_index_total_names_printed(self, layout: Layout) -> AbstractSet[str]:
         """Return which of `copy`, `index` and `total` a layout prints."""
         if layout not in self._asked:
             self._asked[layout] = {"copy", "index", "total"} & collect_names_in_layout_expressions(layout)
@@ -253,16 +261,18 @@ class LayoutRenderer:
     def format_printed_place_in_deck_or_empty(self, component: Component) -> str:
         """Return the numbers that its layout prints of a component and that follow from others, or ""."""
         if not any(
-            {"index", "total"} & self._get_number_names_printed_by_layout(layout)
+            {"index", "total"} & self._get_copy_index_total_names_printed(layout)
             for layout in self._by_kind.get(component.kind, ())
         ):
             return ""
-        numbers = self._get_or_create_component_viewer(self.game.languages[0]).get_copy_index_and_total(component, 1)
+        numbers = self._get_or_create_component_viewer(self.game.languages[0]).get_copy_index_and_total_by_name(
+            component, 1
+        )
         return f"{numbers.get('index')} of {numbers.get('total')}"
 
-    def get_variant_name(self, component: Component, variant: str, language: str) -> str:
+    def get_readable_name_of_variant(self, component: Component, variant: str, language: str) -> str:
         """Return what people call one of the looks of a component."""
-        layout = self.find_first_layout_whose_condition_holds(component)
+        layout = self.find_layout_for_component_or_none(component)
         assert layout is not None  # it has variants
         if not layout.variants:
             return variant
@@ -271,7 +281,7 @@ class LayoutRenderer:
     def evaluate_deck_name_or_empty(self, component: Component, language: str = "en") -> str:
         """Return the deck that a card belongs to on a virtual table, or "" if its back decides.
         Raises InputError if the expression fails."""
-        layout = self.find_first_layout_whose_condition_holds(component, language)
+        layout = self.find_layout_for_component_or_none(component, language)
         if layout is None or layout.pile is None:
             return ""
         try:
@@ -287,20 +297,20 @@ class LayoutRenderer:
 
     def get_net_kind_or_empty(self, component: Component) -> str:
         """Return the kind of net that the component is folded from, or "" for none."""
-        layout = self.find_first_layout_whose_condition_holds(component)
+        layout = self.find_layout_for_component_or_none(component)
         return (layout.net or "") if layout is not None else ""
 
-    def get_words_drawn_in_fallback_fonts(self, language: str) -> Mapping[tuple[str, str], Sequence[str]]:
+    def get_fallback_words_by_font_pair(self, language: str) -> Mapping[tuple[str, str], Sequence[str]]:
         """Return the words drawn so far in a fallback font, by the font asked for and the font
         taken."""
         return self._get_or_create_drawing_resources(language).typesetter.shaper.substituted
 
-    def get_reasons_svg_files_became_pixels(self, language: str) -> Mapping[FilePath, str]:
+    def get_reason_by_svg_drawn_as_pixels(self, language: str) -> Mapping[FilePath, str]:
         """Return the SVG files drawn so far as pixels, and why each could not be lines and areas."""
         pictures = self._get_or_create_drawing_resources(language).pictures.values()
         return {each.file: each.reason for each in pictures if isinstance(each, RasterPicture) and each.reason}
 
-    def get_lowest_dpi_of_drawn_pictures(self, language: str) -> Mapping[FilePath, float]:
+    def get_lowest_dpi_by_drawn_picture(self, language: str) -> Mapping[FilePath, float]:
         """Return the pictures of pixels drawn so far, and the fewest dots to the inch that each has anywhere."""
         return self._get_or_create_drawing_resources(language).dots
 
@@ -314,14 +324,14 @@ class LayoutRenderer:
         for kit in self._statics.values():
             yield from kit.remarks.values()
 
-    def get_type_sizes_drawn_so_far(self, language: str) -> Mapping[tuple[str, str], AbstractSet[float]]:
+    def get_drawn_type_sizes_by_kind_and_style(self, language: str) -> Mapping[tuple[str, str], AbstractSet[float]]:
         """Return the sizes in points of the texts drawn so far, by kind of component and style."""
         return self._get_or_create_drawing_resources(language).sizes
 
     def has_side(self, component: Component, side: str) -> bool:
         """Return whether the component has this side. A component folded from a net has only a
         front."""
-        layout = self.find_first_layout_whose_condition_holds(component)
+        layout = self.find_layout_for_component_or_none(component)
         return layout is not None and side in layout.sides and (layout.net is None or side == "front")
 
     def draw_tuckbox_net_for_deck(
@@ -338,14 +348,14 @@ class LayoutRenderer:
         deck = list(cards)
         collector = FindingCollector()
         layout = self.boxes.get(layout_name)
-        inside = [inner for card in deck if (inner := self.find_first_layout_whose_condition_holds(card)) is not None]
+        inside = [inner for card in deck if (inner := self.find_layout_for_component_or_none(card)) is not None]
         if layout is None or not inside:
             where = Where(str(self.folder))
             collector.add_finding(
                 "PP505",
                 where,
                 f'there is no tuckbox layout "{layout_name}"',
-                make_did_you_mean_hint(layout_name, self.boxes),
+                make_nearest_or_possible_words_hint(layout_name, self.boxes),
             )
             raise InputError(collector.findings)
         count = -(-sum(card.count for card in deck) // box_count)
@@ -365,7 +375,7 @@ class LayoutRenderer:
             self.add_findings_on_cut_off_content(drawing, elements)
             drawn[panel] = tuple(drawing.nodes)
         collector.raise_if_errors()
-        ground = self.ink.get_ground_colour_to_print(layout.ground) or WHITE
+        ground = self.ink.get_ground_colour_to_print_or_none(layout.ground) or WHITE
         return build_tuckbox_net(
             f"{layout_name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground
         ).build_face_of_net()
@@ -395,7 +405,8 @@ class LayoutRenderer:
     ) -> Face | None:
         """Return one side of a component and note its problems. Return None if it has no such side.
 
-        ``variant`` is one of `list_variants_of_copies`; "" is the first of them. Sheets, books and pictures of
+        ``variant`` is one of `list_copy_variants_or_one_empty_text`; "" is the first of them. Sheets, books and
+        pictures of
         the table share what was drawn; until the next `replace_game_by_newer_reading`, also what has problems.
         """
         key = (component.id, side, language, variant)
@@ -403,14 +414,14 @@ class LayoutRenderer:
         if drawn is None or drawn.component is not component:
             print_ = self.print_of(component) if self.print_of is not None else ""
             if drawn is None or not print_ or drawn.print_of_card != print_:
-                drawn = self._get_face_of_other_version_if_same(key, component) or self._draw_face_with_its_problems(
+                drawn = self._get_same_face_of_version_or_none(key, component) or self._draw_face_with_its_problems(
                     key, component, print_
                 )
                 self._drawn[key] = drawn
         collector.add_findings(drawn.problems)
         return drawn.face
 
-    def _get_face_of_other_version_if_same(self, key: tuple[str, ...], component: Component) -> _DrawnFace | None:
+    def _get_same_face_of_version_or_none(self, key: tuple[str, ...], component: Component) -> _DrawnFace | None:
         """Return the face as another version drew it, if all that it was drawn from is the same here."""
         other = self._other_version
         drawn = other._drawn.get(key) if other is not None else None
@@ -429,17 +440,17 @@ class LayoutRenderer:
         _, side, language, variant = key
         problems, viewer = FindingCollector(), self._get_or_create_component_viewer(language)
         viewer.asked.clear()
-        face = self._draw_side_net_or_die_face(component, side, language, problems, variant)
+        face = self._draw_side_net_or_die_face_or_none(component, side, language, problems, variant)
         if face is not None:
-            face = replace(face, title=_build_title_for_screen_readers(component, side, language))
+            face = replace(face, title=_format_title_for_screen_readers(component, side, language))
         return _DrawnFace(component, print_hash, face, tuple(problems.findings), frozenset(viewer.asked))
 
-    def _draw_side_net_or_die_face(
+    def _draw_side_net_or_die_face_or_none(
         self, component: Component, side: str, language: str, collector: FindingCollector, variant: str
     ) -> Face | None:
-        layout = self.find_first_layout_whose_condition_holds(component, language)
+        layout = self.find_layout_for_component_or_none(component, language)
         if layout is None or (
-            side not in layout.sides and side not in (STICKERS, PANEL) and not _is_name_of_die_face(layout, side)
+            side not in layout.sides and side not in (STICKERS, PANEL) and not _is_side_name_of_die_face(layout, side)
         ):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
@@ -449,10 +460,10 @@ class LayoutRenderer:
         scope = viewer.build_expression_scope_of_component(component, layout)
         if layout.variants:
             scope["variant"] = viewer.get_term_view(
-                layout.variants, variant or self.list_variants_of_copies(component)[0]
+                layout.variants, variant or self.list_copy_variants_or_one_empty_text(component)[0]
             )
         elif variant:
-            scope |= viewer.get_copy_index_and_total(component, int(variant))
+            scope |= viewer.get_copy_index_and_total_by_name(component, int(variant))
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
         def drawn(face_side: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
@@ -461,18 +472,18 @@ class LayoutRenderer:
                 layout, face_side, own_scope, subject, component.where, language, collector
             )
 
-        if _is_name_of_die_face(layout, side):
+        if _is_side_name_of_die_face(layout, side):
             at = int(side.removeprefix(DIE_FACE))
             art = drawn("front", {"face": scope["faces"][at], "index": at})
             ground = build_rectangle_path(layout.trim, fill=layout.ground or WHITE)
             return Face(f"{component.id}.{side}", layout.width, layout.height, (ground, *art))
         if side == PANEL:
             return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
-        net = replace(layout, ground=self.ink.get_ground_colour_to_print(layout.ground))
+        net = replace(layout, ground=self.ink.get_ground_colour_to_print_or_none(layout.ground))
         if layout.net == "wedge":
-            return self._draw_card_stand_net(component, net, scope, subject, language, collector)
+            return self._draw_card_stand_net_or_note_errors(component, net, scope, subject, language, collector)
         if layout.net is not None:
-            return build_die_or_standee_net(
+            return build_die_or_standee_net_or_note_error(
                 component, net, scope.get("faces"), drawn, collector, as_stickers=side == STICKERS
             )
         nodes = drawn(side)
@@ -487,7 +498,7 @@ class LayoutRenderer:
             layout.round_or_hexagonal_cut_outline,
         )
 
-    def _draw_card_stand_net(
+    def _draw_card_stand_net_or_note_errors(
         self,
         component: Component,
         layout: Layout,
@@ -564,7 +575,7 @@ class LayoutRenderer:
         except ExpressionError as error:
             drawing.add_finding_about_card(error.code, layout.where, error)
         self.add_findings_on_cut_off_content(drawing, layout.sides[side])
-        return silence_icons_named_by_words_beside(drawing.nodes, whole_lines=True)
+        return remove_icon_names_said_by_text_beside(drawing.nodes, whole_lines=True)
 
     def add_findings_on_cut_off_content(self, drawing: FaceDrawing, elements: tuple[Element, ...]) -> None:
         """Note what a finished drawing of these elements holds beyond its canvas, at the place of the
@@ -613,7 +624,7 @@ class LayoutRenderer:
         if language not in self._statics:
             folders = (self.game.folder, self.folder)
             typesetter = Typesetter(
-                self.fonts, self.icons, language, build_spoken_icon_names(self.game.vocabulary, language)
+                self.fonts, self.icons, language, build_spoken_names_by_icon(self.game.vocabulary, language)
             )
             self._statics[language] = DrawingResources(
                 typesetter, self.icons, folders, self.ink, self.traced, scenes=self._scenes
@@ -637,12 +648,12 @@ def _exclude_nodes_also_in_groups(nodes: Sequence[Node], excluded_nodes: Sequenc
     return without(nodes)
 
 
-def _is_name_of_die_face(layout: Layout, side: str) -> bool:
+def _is_side_name_of_die_face(layout: Layout, side: str) -> bool:
     """Return whether a side is one face of a die."""
     return layout.net == "die" and side in {f"{DIE_FACE}{n}" for n in range(6)}
 
 
-def build_die_or_standee_net(
+def build_die_or_standee_net_or_note_error(
     component: Component,
     layout: Layout,
     faces: object,
@@ -667,4 +678,4 @@ def build_die_or_standee_net(
     pictures = [draw_side("front", {"face": face, "index": at}) for at, face in enumerate(faces)]
     if as_stickers:
         return build_strip_of_die_stickers(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
-    return build_die_net(name, layout.width, pictures, layout.ground).build_face_of_net()
+    return build_die_net_from_six_pictures(name, layout.width, pictures, layout.ground).build_face_of_net()

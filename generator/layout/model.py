@@ -16,7 +16,7 @@ from playproof.generator.layout.expression import (
     ExpressionError,
     Number,
     Template,
-    convert_lengths_in_expression,
+    convert_lengths_in_expression_to_unit,
 )
 
 # The layout language's elements as pydantic models: allowed values, defaults and units (mm, pt).
@@ -70,7 +70,7 @@ def _build_unit_validator(unit: str) -> BeforeValidator:
 
     def convert(value: object) -> object:
         try:
-            return convert_lengths_in_expression(value, unit) if isinstance(value, str) else value
+            return convert_lengths_in_expression_to_unit(value, unit) if isinstance(value, str) else value
         except ExpressionError as error:
             raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
 
@@ -83,7 +83,7 @@ Length = Annotated[float, _build_unit_validator("mm"), _LENGTH_SCHEMA]
 Points = Annotated[float, _build_unit_validator("pt"), _LENGTH_SCHEMA]
 
 
-def _refuse_type_size_out_of_range(value: Number) -> Number:
+def _get_type_size_or_raise_if_out_of_range(value: Number) -> Number:
     if value.constant and not 0 < value.fixed <= LARGEST_TYPE:
         raise PydanticCustomError("PP206", "expected more than 0 and at most {most} pt", {"most": LARGEST_TYPE})
     return value
@@ -93,13 +93,13 @@ LARGEST_TYPE = 400
 TypeSize = Annotated[
     Any,
     _build_expression_validator(Number, "pt"),
-    AfterValidator(_refuse_type_size_out_of_range),
+    AfterValidator(_get_type_size_or_raise_if_out_of_range),
     WithJsonSchema({"type": ["number", "string"]}),
 ]
 """A size of type in points, or with its unit, or an expression."""
 
 
-def _parse_bool_or_expression(value: object) -> object:
+def _keep_bool_or_parse_expression_or_raise(value: object) -> object:
     return value if isinstance(value, bool) else _parse_expression_or_raise_pydantic_error(value)
 
 
@@ -110,11 +110,13 @@ def _parse_expression_or_raise_pydantic_error(value: object) -> Expression:
         raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
 
 
-Flag = Annotated[Any, BeforeValidator(_parse_bool_or_expression), WithJsonSchema({"type": ["boolean", "string"]})]
+Flag = Annotated[
+    Any, BeforeValidator(_keep_bool_or_parse_expression_or_raise), WithJsonSchema({"type": ["boolean", "string"]})
+]
 """True or false, or an expression."""
 
 
-def _check_style_name(name: str) -> str:
+def _require_valid_style_name(name: str) -> str:
     if "{" in name:
         try:
             Template(name)
@@ -123,16 +125,16 @@ def _check_style_name(name: str) -> str:
     return name
 
 
-StyleName = Annotated[str, AfterValidator(_check_style_name)]
+StyleName = Annotated[str, AfterValidator(_require_valid_style_name)]
 """The name of a style, which may have holes: `"{kind}"`."""
 
 
-def _convert_list_to_pair(value: object) -> object:
+def _convert_list_of_two_to_tuple(value: object) -> object:
     """Return a list of two as a tuple, because YAML has only lists."""
     return tuple(value) if isinstance(value, list) and len(value) == 2 else value
 
 
-Pair = Annotated[tuple[float, float], BeforeValidator(_convert_list_to_pair), WithJsonSchema(
+Pair = Annotated[tuple[float, float], BeforeValidator(_convert_list_of_two_to_tuple), WithJsonSchema(
     {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
 )]  # fmt: skip
 
@@ -142,8 +144,8 @@ def _parse_size_name_or_pair(value: object) -> object:
         return value
     try:
         sides = list(value)  # type: ignore[call-overload]
-        pair = _convert_list_to_pair(
-            [convert_lengths_in_expression(side, "mm") if isinstance(side, str) else side for side in sides]
+        pair = _convert_list_of_two_to_tuple(
+            [convert_lengths_in_expression_to_unit(side, "mm") if isinstance(side, str) else side for side in sides]
         )
     except (TypeError, ExpressionError):
         pair = None

@@ -97,7 +97,7 @@ class PrintableArea:
                 yield from self._iter_cut_off_picture(
                     transform_so_far.transform_bounding_box(node.rect), visible_region
                 )
-            elif not visible_region.clipped and (bounds := _compute_bounds_with_control_points(node)) is not None:
+            elif not visible_region.clipped and (bounds := _compute_control_point_bounds_or_none(node)) is not None:
                 yield from self._iter_shape_wholly_outside(
                     "shape", transform_so_far.transform_bounding_box(bounds), visible_region
                 )
@@ -109,12 +109,14 @@ class PrintableArea:
             visible_region = visible_region._replace(where=group.source[0])
         inner = group.transform.then(transform_so_far) if transform_so_far is not IDENTITY else group.transform
         if group.clip is not None:
-            window = _compute_bounds_with_control_points(group.clip)
+            window = _compute_control_point_bounds_or_none(group.clip)
             if window is None:
                 return
             seen = inner.transform_bounding_box(window)
             yield from self._iter_cut_off_picture(seen, visible_region)
-            visible_region = visible_region._replace(reading=visible_region.reading.intersect(seen), clipped=True)
+            visible_region = visible_region._replace(
+                reading=visible_region.reading.intersect_or_get_empty_rectangle(seen), clipped=True
+            )
         yield from self._iter_cut_off_content_of_nodes(group.children, inner, visible_region)
 
     def _is_decorative_pattern(self, symbol: Symbol) -> bool:
@@ -141,7 +143,7 @@ class PrintableArea:
         edge = _find_most_crossed_edge_or_empty(box, visible_region.reading)
         if not edge and self.shape != "rect":
             # An icon seldom fills the corners of its box; a line of text fills its box.
-            points = _iter_corners_of_box(box) if kind == "text" else _iter_middles_of_box_sides(box)
+            points = _iter_corners_of_box(box) if kind == "text" else _iter_middle_points_of_box_sides(box)
             if self.shape == "circle":
                 edge = "" if _are_points_in_inscribed_circle(points, self.trim) else "round"
             else:
@@ -215,13 +217,13 @@ def _iter_corners_of_box(box: Rect) -> Iterator[tuple[float, float]]:
     yield from product((box.x, box.right), (box.y, box.bottom))
 
 
-def _iter_middles_of_box_sides(box: Rect) -> Iterator[tuple[float, float]]:
+def _iter_middle_points_of_box_sides(box: Rect) -> Iterator[tuple[float, float]]:
     """Yield the middle of each side."""
     x, y = box.centre
     yield from ((box.x, y), (box.right, y), (x, box.y), (x, box.bottom))
 
 
-def _compute_bounds_with_control_points(path: Path) -> Rect | None:
+def _compute_control_point_bounds_or_none(path: Path) -> Rect | None:
     """Return a box around a path and its control points; None for an empty path."""
     numbers = [number for _, place in path.commands for number in place]
     if not numbers:
@@ -230,7 +232,7 @@ def _compute_bounds_with_control_points(path: Path) -> Rect | None:
     return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
-def iter_kinds_and_boxes_drawn(
+def iter_drawn_boxes_as_text_or_shape(
     nodes: Iterable[Node], transform_so_far: Transform = IDENTITY
 ) -> Iterator[tuple[str, Rect]]:
     """Yield the boxes of what nodes draw: "text" for a line, "shape" for a path, a picture, an icon or all that
@@ -241,15 +243,15 @@ def iter_kinds_and_boxes_drawn(
         elif isinstance(node, Image):
             yield "shape", transform_so_far.transform_bounding_box(node.rect)
         elif isinstance(node, Path):
-            box = _compute_bounds_with_control_points(node)
+            box = _compute_control_point_bounds_or_none(node)
             if box is not None:
                 yield "shape", transform_so_far.transform_bounding_box(box)
         elif isinstance(node, Use):
-            yield from iter_kinds_and_boxes_drawn(node.symbol.children, node.transform.then(transform_so_far))
-        elif node.clip is not None and (window := _compute_bounds_with_control_points(node.clip)) is not None:
+            yield from iter_drawn_boxes_as_text_or_shape(node.symbol.children, node.transform.then(transform_so_far))
+        elif node.clip is not None and (window := _compute_control_point_bounds_or_none(node.clip)) is not None:
             yield "shape", node.transform.then(transform_so_far).transform_bounding_box(window)
         else:
-            yield from iter_kinds_and_boxes_drawn(node.children, node.transform.then(transform_so_far))
+            yield from iter_drawn_boxes_as_text_or_shape(node.children, node.transform.then(transform_so_far))
 
 
 def _estimate_text_line_box(line: Glyphs) -> Rect:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playproof.database.errors import make_did_you_mean_hint
+from playproof.database.errors import make_nearest_or_possible_words_hint
 from playproof.generator.layout.expression import MM_PER, Expression, ExpressionError, Number, Scope, Template
 from playproof.generator.layout.model import LARGEST_TYPE, StyleSpec
 from playproof.generator.scene import Colour, Stroke
@@ -42,7 +42,7 @@ class NoSuchFont(ExpressionError):
     code = "PP508"
 
 
-def resolve_text_style(
+def resolve_text_style_or_raise(
     style_or_name: str | StyleSpec,
     styles: Mapping[str, StyleSpec],
     resolve_colour: Callable[[Template], Colour],
@@ -55,17 +55,25 @@ def resolve_text_style(
         if style_or_name not in styles:
             if style_or_name == "text":
                 return PLAIN
-            raise NoSuchName(f"there is no style {style_or_name!r}", make_did_you_mean_hint(style_or_name, styles))
+            raise NoSuchName(
+                f"there is no style {style_or_name!r}", make_nearest_or_possible_words_hint(style_or_name, styles)
+            )
         spec = styles[style_or_name]
     else:
         spec = style_or_name
     if extends_depth > 20:
         raise NoSuchName(f"the styles extend each other in a circle at {spec.extends!r}")
-    base = resolve_text_style(spec.extends, styles, resolve_colour, scope, extends_depth + 1) if spec.extends else PLAIN
+    base = (
+        resolve_text_style_or_raise(spec.extends, styles, resolve_colour, scope, extends_depth + 1)
+        if spec.extends
+        else PLAIN
+    )
     changes: dict[str, Any] = {
-        name: _evaluate_style_value(value, scope) for name in DIRECT if (value := getattr(spec, name)) is not None
+        name: _evaluate_style_value_if_expression(value, scope)
+        for name in DIRECT
+        if (value := getattr(spec, name)) is not None
     }
-    changes |= _evaluate_type_size_changes(spec, scope)
+    changes |= _evaluate_type_size_fields_in_spec(spec, scope)
     if spec.colour is not None:
         changes["colour"] = resolve_colour(spec.colour)
     if spec.features is not None:
@@ -77,29 +85,29 @@ def resolve_text_style(
     return base._replace(**changes)
 
 
-def _evaluate_type_size_changes(spec: StyleSpec, scope: Scope) -> dict[str, Any]:
+def _evaluate_type_size_fields_in_spec(spec: StyleSpec, scope: Scope) -> dict[str, Any]:
     """Return what a spec says of the size of type."""
     sizes: dict[str, Any] = {}
     if spec.size is not None or spec.min is not None:
         sizes["steps"] = ()
     if spec.size is not None:
-        sizes |= {"size": _evaluate_type_size_within_limits(spec.size, scope), "min_size": None}
+        sizes |= {"size": _evaluate_type_size_or_raise_if_large(spec.size, scope), "min_size": None}
     if spec.min is not None:
-        sizes["min_size"] = _evaluate_type_size_within_limits(spec.min, scope)
+        sizes["min_size"] = _evaluate_type_size_or_raise_if_large(spec.min, scope)
     if spec.sizes is not None:
         steps = tuple(sorted(spec.sizes, reverse=True))
         sizes |= {"size": steps[0], "min_size": steps[-1], "steps": steps}
     return sizes
 
 
-def _evaluate_style_value(value: Any, scope: Scope) -> Any:
+def _evaluate_style_value_if_expression(value: Any, scope: Scope) -> Any:
     """Return the value of an expression or a template for a card, or the value itself."""
     if isinstance(value, Expression):
         return bool(value(scope))
     return value(scope) if isinstance(value, Template) else value
 
 
-def _evaluate_type_size_within_limits(size: Number, scope: Scope) -> float:
+def _evaluate_type_size_or_raise_if_large(size: Number, scope: Scope) -> float:
     value = size(scope)
     if not 0 < value <= LARGEST_TYPE:
         raise ExpressionError(f"expected a size of type of at most {LARGEST_TYPE} pt, found {value:g}")
@@ -107,7 +115,7 @@ def _evaluate_type_size_within_limits(size: Number, scope: Scope) -> float:
 
 
 def is_style_same_for_every_card(style_or_name: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
-    """Return whether a style that `resolve_text_style` could make is the same for every card: nothing in it
+    """Return whether a style that `resolve_text_style_or_raise` could make is the same for every card: nothing in it
     has a hole."""
     if isinstance(style_or_name, str) and "{" in style_or_name:
         return False
@@ -133,7 +141,7 @@ class BadSpan(ExpressionError):
     code = "PP638"
 
 
-def replace_inline_spans_by_signs(
+def replace_inline_spans_by_signs_and_list(
     text: str, drawing: FaceDrawing, style: TextStyle
 ) -> tuple[str, tuple[StyleSpan, ...]]:
     """Return a text with its spans as signs, and what each of them means. Raises BadSpan."""
@@ -167,13 +175,13 @@ def _parse_span_colour_and_size(head: str, drawing: FaceDrawing, style: TextStyl
     for word in re.findall(r"\w+\([^)]*\)|\S+", head):
         size = _SIZE.fullmatch(word)
         if size is not None:
-            span = span._replace(scale=_compute_span_size_as_factor(float(size[1]), size[2], drawing, style))
+            span = span._replace(scale=_compute_span_size_factor_or_raise(float(size[1]), size[2], drawing, style))
         else:
             span = span._replace(colour=_resolve_span_colour_for_ink(word, head, drawing, style))
     return span
 
 
-def _compute_span_size_as_factor(number: float, unit: str, drawing: FaceDrawing, style: TextStyle) -> float:
+def _compute_span_size_factor_or_raise(number: float, unit: str, drawing: FaceDrawing, style: TextStyle) -> float:
     """Return how many times the text's own size a size is."""
     scale = number / 100 if unit == "%" else number * MM_PER[unit] / MM_PER["pt"] / style.size
     least, smallest = drawing.layout.min_type, (style.min_size or style.size) * scale
@@ -190,9 +198,9 @@ def _resolve_span_colour_for_ink(colour_word: str, head: str, drawing: FaceDrawi
     colour = drawing.layout.colours.get(colour_word)
     if colour is None:
         try:
-            colour = Colour.parse_hex_or_cmyk(colour_word)
+            colour = Colour.parse_hex_or_cmyk_colour_or_raise(colour_word)
         except ValueError:
-            hint = make_did_you_mean_hint(colour_word, drawing.layout.colours)
+            hint = make_nearest_or_possible_words_hint(colour_word, drawing.layout.colours)
             more = f"{hint}; " if hint else ""
             message = f"there is no colour {colour_word!r} for `[[{head}|`"
             raise BadSpan(message, f"{more}a size is written 14pt or 120%; write \\[ for the sign itself") from None

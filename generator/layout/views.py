@@ -11,9 +11,9 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Either, Option, Words
 from playproof.database.effect_text import made_text, option_text
-from playproof.database.errors import Where, make_did_you_mean_hint
+from playproof.database.errors import Where, make_nearest_or_possible_words_hint
 from playproof.database.game import Game
-from playproof.database.patch import describe_missing_component
+from playproof.database.patch import describe_missing_component_with_hint
 from playproof.database.vocabulary import Term
 from playproof.database.yaml_models import FieldSpec
 from playproof.generator.layout.expression import (
@@ -101,12 +101,12 @@ def _format_value_as_text(value: object) -> str:
     return format_value_for_text(value)
 
 
-def _list_range_within_limits(n: int) -> list[int]:
+def _list_range_or_raise_if_too_long(n: int) -> list[int]:
     refuse_count_above_limit(n)
     return list(range(n))
 
 
-def _repeat_item_within_limits(item: object, n: float) -> list[object]:
+def _repeat_item_or_raise_if_too_many(item: object, n: float) -> list[object]:
     refuse_count_above_limit(n * count_nested_items(item))
     return [item] * int(n)
 
@@ -116,13 +116,13 @@ _FUNCTIONS: dict[str, Any] = {
     "len": len, "hypot": hypot, "str": _format_value_as_text, "int": int, "min": min, "max": max,
     "sentence": capitalise_line_beginnings,
     "first": _get_first_or_none, "join": _join_formatted_values, "bullets": _join_as_bullet_lines,
-    "range": _list_range_within_limits,
+    "range": _list_range_or_raise_if_too_long,
     "upper": lambda text: format_value_for_text(text).upper(),
-    "copies": _repeat_item_within_limits,
+    "copies": _repeat_item_or_raise_if_too_many,
 }  # fmt: skip
 
 
-def collect_content_any_face_may_print(game: Game, with_version: bool) -> tuple[object, ...]:
+def collect_game_content_to_compare_prints(game: Game, with_version: bool) -> tuple[object, ...]:
     """Return what any face may print of a game besides its components, to compare it with that of another version:
     words, numbers, rulings and, where a layout prints it, the version."""
     rulings = {ruling.id: ruling.default for ruling in game.rulings.values()}
@@ -193,7 +193,7 @@ class ComponentViewer:
         self.rulings = {ruling.id: ruling.default for ruling in game.rulings.values()} | dict(rulings or {})
         of_the_game = {
             "term": self.get_term_view,
-            "terms": self.list_term_views_of_group,
+            "terms": self.list_term_views_of_group_or_raise,
             "card": self.view_component_fields_by_id,
         }
         self.functions: dict[str, Any] = {**_FUNCTIONS, **of_the_game}
@@ -206,11 +206,13 @@ class ComponentViewer:
         """Return a term by group and id. Raises KeyError if there is none."""
         return TermView(self.game.vocabulary.group(group)[name], self.language)
 
-    def list_term_views_of_group(self, group: str) -> list[TermView]:
+    def list_term_views_of_group_or_raise(self, group: str) -> list[TermView]:
         """Return all terms of a group, in the vocabulary's order."""
         groups = self.game.vocabulary.spec.terms
         if group not in groups:
-            raise ExpressionError(f"the vocabulary has no group {group!r}", make_did_you_mean_hint(group, groups))
+            raise ExpressionError(
+                f"the vocabulary has no group {group!r}", make_nearest_or_possible_words_hint(group, groups)
+            )
         return [TermView(term, self.language) for term in self.game.vocabulary.group(group).values()]
 
     def view_component_fields_by_id(self, ref: str) -> Mapping[str, Any]:
@@ -218,7 +220,7 @@ class ComponentViewer:
         self.asked.add(ref)
         component = self.game.components.get(ref)
         if component is None:
-            raise ExpressionError(*describe_missing_component(self.game, str(ref)))
+            raise ExpressionError(*describe_missing_component_with_hint(self.game, str(ref)))
         self.asked |= get_component_ids_needed_by_options(component)
         return self.view_component_fields(component)
 
@@ -240,13 +242,12 @@ class ComponentViewer:
         """Return everything that an expression may name while this component is drawn."""
         self.asked.update(get_component_ids_needed_by_options(component))
         return self.build_expression_scope(
-            layout, {**self.view_component_fields(component), **self.get_copy_index_and_total(component, 1)}
+            layout, {**self.view_component_fields(component), **self.get_copy_index_and_total_by_name(component, 1)}
         )
 
-    def get_copy_index_and_total(self, component: Component, copy_number: int) -> dict[str, int]:
-        """Return what "3 of 54" needs: `copy_number`, the number of a copy of the component; `index`, that of the
-        card in
-        its deck, which is its kind; and `total`, how many cards are in it. A property of that name is the card's."""
+    def get_copy_index_and_total_by_name(self, component: Component, copy_number: int) -> dict[str, int]:
+        """Return what "3 of 54" needs: `copy_number`, the number of a copy of the component; `index`, that of the card
+        in its deck, which is its kind; and `total`, how many cards are in it. A property of that name is the card's."""
         before, total = self._card_positions_and_counts_by_id[component.id]
         numbers = {"copy": copy_number, "index": before + copy_number, "total": total}
         return {name: number for name, number in numbers.items() if name not in component.fields}

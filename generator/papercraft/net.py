@@ -27,7 +27,7 @@ from playproof.generator.scene import (
 
 CUT = Stroke(BLACK, 0.3)
 FOLD = Stroke(BLACK, 0.25, dash=(2.0, 1.4))
-FLAP = Colour.parse_hex_or_cmyk("#f2efe8")
+FLAP = Colour.parse_hex_or_cmyk_colour_or_raise("#f2efe8")
 BLEED = 1.5  # mm of a panel's colour beyond its cuts, so that a knife that strays leaves no white edge
 
 Point = tuple[float, float]
@@ -124,14 +124,14 @@ CLOSE = 0.3  # mm: lines nearer than this are one line for a knife
 LEAST = 2.0  # mm that two lines must share to count as the same
 
 
-def find_folds_that_a_cut_runs_along(face: Face) -> list[Edge]:
+def list_folds_that_cuts_run_along(face: Face) -> list[Edge]:
     """Return the folds (dashed lines) of a face that a solid line runs along, in the face's
     millimetres."""
     solid: list[Edge] = []
     dashed: list[Edge] = []
     for edge, is_fold in _iter_stroked_lines_and_whether_dashed(face.nodes, Transform()):
         (dashed if is_fold else solid).append(edge)
-    return [fold for fold in dashed if any(_measure_length_of_fold_along_cut(fold, cut) > LEAST for cut in solid)]
+    return [fold for fold in dashed if any(_measure_fold_length_along_cut_in_mm(fold, cut) > LEAST for cut in solid)]
 
 
 def _iter_stroked_lines_and_whether_dashed(nodes: tuple[Node, ...], place: Transform) -> Iterator[tuple[Edge, bool]]:
@@ -157,7 +157,7 @@ def _iter_straight_edges_of_path(path: Path, place: Transform) -> Iterator[Edge]
         at = after
 
 
-def _measure_length_of_fold_along_cut(fold: Edge, cut: Edge) -> float:
+def _measure_fold_length_along_cut_in_mm(fold: Edge, cut: Edge) -> float:
     """Return how many millimetres of the fold the cut runs along."""
     steps = max(1, round(dist(fold.start, fold.end) / 0.5))
     places = [

@@ -151,7 +151,9 @@ DIE_TAB = 5.0  # mm
 PLACES = ((1, 0), (0, 1), (1, 1), (3, 1), (2, 1), (1, 2))
 
 
-def build_die_net(name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None) -> Net:
+def build_die_net_from_six_pictures(
+    name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None
+) -> Net:
     """Return the net of a die with this edge (mm). Raises ValueError unless there are six pictures,
     each drawn for a square of `edge`."""
     if len(pictures) != 6:
@@ -239,7 +241,7 @@ def build_standee_net(
             box.translate(0, at),
             picture,
             turn,
-            ground and (_get_colour_of_rectangle_filling_box(picture, box) or ground),
+            ground and (_get_colour_if_first_shape_fills_box(picture, box) or ground),
         )
     bottom = FOOT + 2 * height
     net.add_flap_cut_and_folded([(width, FOOT), (width, 0), (0, 0), (0, FOOT)], FLAP, glued=False)
@@ -252,7 +254,7 @@ def build_standee_net(
     return net
 
 
-def _get_colour_of_rectangle_filling_box(picture: Picture, box: Rect) -> Colour | None:
+def _get_colour_if_first_shape_fills_box(picture: Picture, box: Rect) -> Colour | None:
     """Return the colour of the picture's first rectangle if it fills the box."""
     first = picture[0] if picture else None
     if (
@@ -283,12 +285,12 @@ def build_card_stand_net(
     language: str = "en",
 ) -> Net:
     """Return the net for a slot of ``slot_width`` by ``slot_length`` mm, with pictures of slope, back and base
-    (see `compute_card_stand_panel_sizes`).
+    (see `compute_card_stand_sizes_by_panel_in_mm`).
 
     Raises ValueError if the slot leaves no rim of paper on the slope.
     """
     wide = slot_width + 2 * RIM
-    lengths = compute_card_stand_panel_sizes(slot_width, depth, height)
+    lengths = compute_card_stand_sizes_by_panel_in_mm(slot_width, depth, height)
     slope, back, base = (size for _, size in lengths.values())
     if slot_length > slope - 2 * RIM:
         raise ValueError(f"a slot of {slot_length:g} mm leaves no paper on a slope of {slope:.1f} mm")
@@ -315,7 +317,9 @@ def build_card_stand_net(
     return net
 
 
-def compute_card_stand_panel_sizes(width: float, depth: float, height: float) -> dict[str, tuple[float, float]]:
+def compute_card_stand_sizes_by_panel_in_mm(
+    width: float, depth: float, height: float
+) -> dict[str, tuple[float, float]]:
     """Return the width and the length, in mm, of the slope, the back and the base."""
     wide = width + 2 * RIM
     return {"slope": (wide, (depth**2 + height**2) ** 0.5), "back": (wide, height), "base": (wide, depth)}

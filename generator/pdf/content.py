@@ -59,7 +59,7 @@ def format_coordinate_in_thousandths(value: float) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _format_flipped_linear_part(a: float, b: float, c: float, d: float) -> str:
+def _format_matrix_abcd_with_y_flipped(a: float, b: float, c: float, d: float) -> str:
     """Write the four numbers of a map that turns and stretches."""
     return " ".join(_format_number_to_six_decimals(value) for value in (a, -b, -c, d))
 
@@ -150,7 +150,7 @@ class ContentStream:
         state = (self._fill, self._line, self._font, self._top)
         self._out.append("q")
         if transform is not IDENTITY:
-            self._out.append(self._format_flipped_matrix(transform) + " cm")
+            self._out.append(self._format_matrix_operands_with_y_flipped(transform) + " cm")
             self._top = 0.0
         if isinstance(clip, Rect):
             self._out.append(f"{_format_rectangle_operands(clip, self._top)} re W n")
@@ -193,7 +193,7 @@ class ContentStream:
         if enabled:
             self._out.append("EMC")
 
-    def copy_form_content_into_stream(self, form: Form) -> None:
+    def inline_form_content_into_stream(self, form: Form) -> None:
         """Copy the form's content into this stream, at the current origin."""
         for part in form.parts:
             self.parts[part.name] = part
@@ -205,11 +205,11 @@ class ContentStream:
         self.parts[resource.name] = resource
         self._out.append(f"/{resource.name} Do")
 
-    def _format_flipped_matrix(self, transform: Transform) -> str:
+    def _format_matrix_operands_with_y_flipped(self, transform: Transform) -> str:
         """Write the transform between the flipped coordinate systems; the top of the inner one is
         at 0."""
         a, b, c, d, e, f = transform
-        return f"{_format_flipped_linear_part(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
+        return f"{_format_matrix_abcd_with_y_flipped(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
     def _draw_path_with_its_miter_limit(self, path: Path) -> None:
         stroke = path.stroke
@@ -277,7 +277,7 @@ class ContentStream:
         if transform is IDENTITY and not self._top:
             self._out.append(f"/{part.name} Do")
         else:
-            self._out.append(f"q {self._format_flipped_matrix(transform)} cm /{part.name} Do Q")
+            self._out.append(f"q {self._format_matrix_operands_with_y_flipped(transform)} cm /{part.name} Do Q")
         if says is not None and self._pool.speaks:
             self._write_spoken_name_as_invisible_text(says)
 
@@ -298,7 +298,7 @@ class ContentStream:
             for child in group.children:
                 self.draw_node(child)
         else:
-            opacity = self._pool.get_or_create_opacity_state(group.opacity)
+            opacity = self._pool.get_or_create_opacity_state_or_raise(group.opacity)
             self.parts[opacity.name] = opacity
             self._out.append(f"/{opacity.name} gs")
             self._out.append(f"1 0 0 1 0 {format_coordinate_in_thousandths(self._top)} cm")
@@ -377,6 +377,6 @@ class PdfPartSource(Protocol):
     def get_or_create_font_of_spoken_name(self, spoken_name: str) -> PdfResource: ...
     def get_or_draw_form_of_symbol(self, symbol: Symbol) -> Form: ...
     def get_or_draw_transparency_group(self, children: Sequence[Node]) -> Form: ...
-    def get_or_create_opacity_state(self, opacity: float) -> PdfResource: ...
+    def get_or_create_opacity_state_or_raise(self, opacity: float) -> PdfResource: ...
     def get_or_encode_image(self, image: Image) -> PdfPicture: ...
     def get_or_create_gradient_shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource: ...

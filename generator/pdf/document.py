@@ -13,9 +13,9 @@ from playproof.database.files import write_file_atomically
 from playproof.generator.pdf.content import Form, PdfResource
 from playproof.generator.pdf.objects import Name, PdfFileBuilder, Raw, Reference, Stream, Value
 from playproof.generator.pdf.part_pool import DrawnPage, PdfPartPool
-from playproof.generator.pdf.structure import add_structure_bookmarks_and_links, has_faces_with_titles
+from playproof.generator.pdf.structure import add_structure_and_get_extra_entries, has_faces_with_titles
 from playproof.generator.scene import PT_PER_MM, Page, Pieces, Rect, ShapedText
-from playproof.generator.type.fonts import FontBook, get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import FontBook, get_fonts_of_game_in_export_or_project
 
 ColourSpace = Literal["rgb", "cmyk"]
 
@@ -65,20 +65,20 @@ def render_pages_to_pdf_bytes(
     pool: PdfPartPool | None = None,
 ) -> bytes:
     """Return the PDF as bytes; see `write_pages_to_pdf_file`."""
-    pool = pool or PdfPartPool(fonts or get_exported_game_or_project_fonts(), colour_space, transparency)
+    pool = pool or PdfPartPool(fonts or get_fonts_of_game_in_export_or_project(), colour_space, transparency)
     document = PdfFileBuilder()
     root, tree = document.reserve_object_number(), document.reserve_object_number()
     assembly = ResourceAssembly(document, pool)
     alone = _list_names_of_small_faces_placed_once(pool, pages)
     sheets = [document.reserve_object_number() for _ in pages]
     tagged = pool.speaks and any(page.passages or has_faces_with_titles(page) for page in pages)
-    more, on_pages = add_structure_bookmarks_and_links(document, pages, sheets) if tagged else ({}, [{}] * len(pages))
+    more, on_pages = add_structure_and_get_extra_entries(document, pages, sheets) if tagged else ({}, [{}] * len(pages))
     for page, sheet, on_page in zip(pages, sheets, on_pages, strict=True):
         drawn = pool.get_or_draw_page_content(page, alone, tagged)
         document.fill_reserved_object(
             sheet, {**_build_page_dictionary(document, assembly, drawn, page), "Parent": tree, **on_page}
         )
-    assembly.embed_font_subsets_shown()
+    assembly.embed_fonts_with_only_shown_glyphs()
     document.fill_reserved_object(tree, {"Type": Name("Pages"), "Kids": sheets, "Count": len(sheets)})
     xmp = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, _build_xmp_metadata(metadata).encode())
     catalog: dict[str, Value] = {
@@ -179,7 +179,7 @@ class ResourceAssembly:
             reference = self._dictionaries[names] = self._document.add_object_and_get_reference(used)
         return reference
 
-    def embed_font_subsets_shown(self) -> None:
+    def embed_fonts_with_only_shown_glyphs(self) -> None:
         """Add each font with the glyphs that were shown, which are known only now."""
         by_font: dict[str, set[ShapedText]] = {}
         for shape in self._shapes:

@@ -54,7 +54,7 @@ class PdfFont:
             start = place * scale
             gap = start - at
             if not -1e-6 < gap - last < 1e-6:  # all gaps of a line are alike, commonly
-                last, between = gap, self._format_gap_as_space_or_offset(gap) if abs(gap) >= 0.5 else ""
+                last, between = gap, self._format_gap_as_space_glyph_or_offset(gap) if abs(gap) >= 0.5 else ""
             parts.append(between + encoded[shape])
             at = start + shape.width
         return "".join(parts).replace("><", "")
@@ -70,7 +70,7 @@ class PdfFont:
             )
         )
 
-    def _format_gap_as_space_or_offset(self, gap: float) -> str:
+    def _format_gap_as_space_glyph_or_offset(self, gap: float) -> str:
         if gap < SPACE_FROM or self._space is None:
             return f"{-gap:.0f}"
         less = round(self._wide - gap)
@@ -217,7 +217,7 @@ SIZE = 0.5  # of the type beside it
 BOX = (0, -500, 1000, 1800)  # thousandths of that, so as deep and as high as letters commonly are
 
 
-def build_resource_name_of_spoken_name(spoken_name: str) -> str:
+def build_font_resource_name_of_spoken_name(spoken_name: str) -> str:
     """Return the name of the font in content streams, the same in every file."""
     return "N" + hashlib.sha256(spoken_name.encode()).hexdigest()[:10]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.generator.art.picture_files import (
     UPRIGHT,
-    can_use_file_bytes_unchanged,
+    can_embed_file_bytes_unchanged,
     convert_first_frame_to_upright_srgb,
     encode_jpeg_without_metadata,
     get_pdf_matrix_of_exif_rotation,
@@ -30,7 +30,7 @@ from playproof.generator.pdf.content import (
 )
 from playproof.generator.pdf.font_objects import (
     PdfFont,
-    build_resource_name_of_spoken_name,
+    build_font_resource_name_of_spoken_name,
     put_one_glyph_font_of_spoken_name,
 )
 from playproof.generator.pdf.objects import (
@@ -42,7 +42,7 @@ from playproof.generator.pdf.objects import (
     Value,
     format_value_in_pdf_syntax,
 )
-from playproof.generator.pdf.structure import list_sections_read_besides_passages
+from playproof.generator.pdf.structure import list_titled_sections_after_passages
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
@@ -108,7 +108,7 @@ class PdfPartPool:
 
     def _format_fill_colour_operator(self, colour: Colour) -> str:
         return _format_rgb_or_cmyk_fill_operator(
-            colour.to_cmyk_within_ink_limit() if self.cmyk else (colour.red, colour.green, colour.blue)
+            colour.to_cmyk_shares_within_ink_limit() if self.cmyk else (colour.red, colour.green, colour.blue)
         )
 
     def _format_type_fill_colour_operator(self, colour: Colour) -> str:
@@ -123,7 +123,7 @@ class PdfPartPool:
         key = ("name", spoken_name)
         if key not in self._parts:
             self._parts[key] = PdfResource(
-                build_resource_name_of_spoken_name(spoken_name),
+                build_font_resource_name_of_spoken_name(spoken_name),
                 "Font",
                 partial(put_one_glyph_font_of_spoken_name, spoken_name),
             )
@@ -136,7 +136,7 @@ class PdfPartPool:
 
         Faces named in ``inlined_faces`` occur once in the document: they are drawn on the page itself,
         without an object of their own. In a ``is_tagged_document`` document all that is drawn has a number for
-        the structure (`list_sections_read_besides_passages`), or is decoration.
+        the structure (`list_titled_sections_after_passages`), or is decoration.
         """
         faces = [self.get_or_draw_form_of_face(each.face) for each in page.placements]
         places = tuple(
@@ -144,7 +144,7 @@ class PdfPartPool:
             for form, each in zip(faces, page.placements, strict=True)
         )
         sections = (
-            {section.placement: section.number for section in list_sections_read_besides_passages(page)}
+            {section.placement: section.number for section in list_titled_sections_after_passages(page)}
             if is_tagged_document
             else {}
         )
@@ -158,7 +158,7 @@ class PdfPartPool:
                     content.draw_within_words_or_decoration_mark(sections.get(at), is_tagged_document),
                     content.draw_within_saved_state(placement.transform, window),
                 ):
-                    content.copy_form_content_into_stream(
+                    content.inline_form_content_into_stream(
                         form
                     ) if form.name in inlined_faces else content.draw_form_or_image_resource(form)
             if page.marks:
@@ -190,7 +190,7 @@ class PdfPartPool:
             children, EVERYWHERE, children, extra_entries={"Group": group}
         )
 
-    def get_or_create_opacity_state(self, opacity: float) -> PdfResource:
+    def get_or_create_opacity_state_or_raise(self, opacity: float) -> PdfResource:
         if not self._transparency:
             raise ValueError("a see-through group cannot be drawn: this file knows no transparency")
         key = ("opacity", opacity)
@@ -204,7 +204,7 @@ class PdfPartPool:
     def get_or_encode_image(self, image: Image) -> PdfPicture:
         key = (
             image.file,
-            _get_time_and_size_of_image_file(image),
+            _get_mtime_and_size_of_image_or_none(image),
             image.crop,
             image.data,
             image.rect.width,
@@ -276,7 +276,7 @@ class PdfPartPool:
         }
 
     def _get_rgb_or_cmyk_components(self, colour: Colour) -> list[float]:
-        parts = colour.to_cmyk_within_ink_limit() if self.cmyk else (colour.red, colour.green, colour.blue)
+        parts = colour.to_cmyk_shares_within_ink_limit() if self.cmyk else (colour.red, colour.green, colour.blue)
         return [round(part, 4) for part in parts]
 
     def _draw_and_store_form(
@@ -324,7 +324,7 @@ def _get_entries_and_digest_of_stream(stream: Stream) -> tuple[bytes, bytes]:
     return format_value_in_pdf_syntax(stream.entries), hashlib.sha256(stream.data).digest()
 
 
-def _get_time_and_size_of_image_file(image: Image) -> tuple[int, int] | None:
+def _get_mtime_and_size_of_image_or_none(image: Image) -> tuple[int, int] | None:
     """Return what tells a picture's file from its earlier versions: a pool outlives a change of the file."""
     if image.data:
         return None
@@ -394,8 +394,13 @@ def encode_cropped_image(image: Image, to_cmyk: bool, keep_transparency: bool, t
 
     with pillow.open(BytesIO(image.data) if image.data else image.file) as opened:
         is_jpeg = opened.format in ("JPEG", "MPO") and not image.data
-        size = _compute_size_at_dpi_if_worth_scaling(opened, image, target_dpi) if is_jpeg else None
-        if is_jpeg and size is None and not to_cmyk and can_use_file_bytes_unchanged(opened, allow_exif_rotation=True):
+        size = _compute_size_to_shrink_to_dpi_or_none(opened, image, target_dpi) if is_jpeg else None
+        if (
+            is_jpeg
+            and size is None
+            and not to_cmyk
+            and can_embed_file_bytes_unchanged(opened, allow_exif_rotation=True)
+        ):
             stream = _build_image_stream(opened, JPEG_SPACES[opened.mode], image.file.read_bytes(), "DCTDecode")
             return EncodedImage(
                 stream,
@@ -405,11 +410,11 @@ def encode_cropped_image(image: Image, to_cmyk: bool, keep_transparency: bool, t
             )
         if size is not None:
             opened.draft(opened.mode, _orient_upright_size_as_in_file(opened, size))
-        picture, reach = _crop_outwards_to_whole_pixels(
+        picture, reach = _crop_to_whole_pixels_and_get_place(
             convert_first_frame_to_upright_srgb(opened, keep_cmyk=to_cmyk), image.crop
         )
     if size is not None:
-        picture = _shrink_cropped_picture_to_dpi(picture, image, target_dpi)
+        picture = _shrink_cropped_picture_if_above_dpi(picture, image, target_dpi)
     if is_jpeg and not to_cmyk:  # scaled, or with other colours: pixels without loss would be ten times as large
         return EncodedImage(_encode_jpeg_image_stream(picture), None, reach)
     mask = None
@@ -435,7 +440,7 @@ def encode_cropped_image(image: Image, to_cmyk: bool, keep_transparency: bool, t
     )
 
 
-def _compute_size_at_dpi_if_worth_scaling(
+def _compute_size_to_shrink_to_dpi_or_none(
     file_picture: Picture, placed_image: Image, target_dpi: float
 ) -> tuple[int, int] | None:
     """Return the size in pixels, upright, that the whole picture has at ``target_dpi``; None if it is not worth
@@ -456,7 +461,7 @@ def _orient_upright_size_as_in_file(file_picture: Picture, size: tuple[int, int]
     return size if get_size_after_exif_rotation(file_picture) == file_picture.size else (size[1], size[0])
 
 
-def _shrink_cropped_picture_to_dpi(cropped_picture: Picture, placed_image: Image, target_dpi: float) -> Picture:
+def _shrink_cropped_picture_if_above_dpi(cropped_picture: Picture, placed_image: Image, target_dpi: float) -> Picture:
     """Return cropped pixels at ``target_dpi``: a JPEG decoder shrinks by 2, 4 and 8 only."""
     from PIL.Image import Resampling
 
@@ -481,7 +486,7 @@ def _compute_whole_picture_in_shares_of_crop(crop: Rect) -> Rect:
     return Rect(-crop.x / crop.width, -crop.y / crop.height, 1 / crop.width, 1 / crop.height)
 
 
-def _crop_outwards_to_whole_pixels(picture: Picture, crop: Rect) -> tuple[Picture, Rect]:
+def _crop_to_whole_pixels_and_get_place(picture: Picture, crop: Rect) -> tuple[Picture, Rect]:
     """Return the pixels of which the crop holds a part, and where they lie in shares of the crop."""
     width, height = picture.size
     left, top = floor(crop.x * width + CLOSE), floor(crop.y * height + CLOSE)

@@ -43,7 +43,7 @@ def has_faces_with_titles(page: Page) -> bool:
     return any(placement.face.title for placement in page.placements)
 
 
-def list_sections_read_besides_passages(page: Page) -> list[PageSection]:
+def list_titled_sections_after_passages(page: Page) -> list[PageSection]:
     """Return what of a page is read besides its passages, in this order. Marks and margins of sheets are decoration."""
     titled = [at for at, placement in enumerate(page.placements) if placement.face.title]
     first = len(page.passages)
@@ -52,16 +52,16 @@ def list_sections_read_besides_passages(page: Page) -> list[PageSection]:
     return [PageSection(at, number, page.placements[at].face.title) for number, at in enumerate(titled, first)]
 
 
-def add_structure_bookmarks_and_links(
+def add_structure_and_get_extra_entries(
     document: PdfFileBuilder, pages: Sequence[Page], page_references: Sequence[Reference]
 ) -> tuple[Entries, list[Entries]]:
     """Add the structure tree, bookmarks and links of the pages' passages. Return what the catalog and each page
     need for them; ``page_references`` are the places of the pages in the document."""
     catalog: Entries = {"MarkInfo": {"Marked": True}, "ViewerPreferences": {"DisplayDocTitle": True}}
     on_pages: list[Entries] = [{} for _ in pages]
-    catalog["StructTreeRoot"] = _add_structure_tree_in_reading_order(document, pages, page_references, on_pages)
+    catalog["StructTreeRoot"] = _add_structure_tree_and_get_root(document, pages, page_references, on_pages)
     _add_links_to_anchors(document, pages, page_references, on_pages)
-    outlines = _add_bookmarks_of_headings(document, pages, page_references)
+    outlines = _add_heading_bookmarks_and_get_root(document, pages, page_references)
     if outlines is not None:
         catalog |= {"Outlines": outlines, "PageMode": Name("UseOutlines")}
     return catalog, on_pages
@@ -78,7 +78,7 @@ def _list_passages_in_reading_order(pages: Sequence[Page]) -> list[MarkedPassage
     return sorted(marked, key=lambda each: each.passage.leaf)
 
 
-def _add_structure_tree_in_reading_order(
+def _add_structure_tree_and_get_root(
     document: PdfFileBuilder,
     pages: Sequence[Page],
     page_references: Sequence[Reference],
@@ -103,7 +103,7 @@ def _add_structure_tree_in_reading_order(
             )
         below += [parent] if holder else added
     for at, page in enumerate(pages):
-        for section in list_sections_read_besides_passages(page):
+        for section in list_titled_sections_after_passages(page):
             place, words = document.reserve_object_number(), document.reserve_object_number()
             named: Entries = {"T": section.title} if section.title else {}
             of = {"Type": Name("StructElem"), "S": Name("Sect"), "P": whole, "K": [words], **named}
@@ -115,7 +115,7 @@ def _add_structure_tree_in_reading_order(
             below.append(place)
     numbers: list[Value] = []
     for at, page in enumerate(pages):
-        marks = len(page.passages) + len(list_sections_read_besides_passages(page))
+        marks = len(page.passages) + len(list_titled_sections_after_passages(page))
         if marks:
             page_entries_to_extend[at] |= {"StructParents": at, "Tabs": Name("S")}
             numbers += [at, document.add_object_and_get_reference([elements[at, number] for number in range(marks)])]
@@ -222,7 +222,7 @@ class _Bookmark:
         return self.level > 1
 
 
-def _add_bookmarks_of_headings(
+def _add_heading_bookmarks_and_get_root(
     document: PdfFileBuilder, pages: Sequence[Page], page_references: Sequence[Reference]
 ) -> Reference | None:
     """Add the headings as a tree of bookmarks. Return None if there are none."""

@@ -9,9 +9,9 @@ from typing import Any
 import pikepdf
 from PIL import Image
 
-from playproof.database.errors import Finding, Where, shorten_path
+from playproof.database.errors import Finding, Where, make_path_relative_to_working_folder
 from playproof.generator.preflight import pdfx_rules, shop_rules
-from playproof.generator.preflight.colour_vision import Swatch, find_swatches_some_cannot_tell_apart
+from playproof.generator.preflight.colour_vision import Swatch, list_swatch_pairs_alike_to_colour_blind
 from playproof.generator.preflight.pdf_file import open_pdf_for_preflight
 from playproof.generator.preflight.rule_table import Rule
 from playproof.generator.vendor_profiles import Profile
@@ -22,7 +22,7 @@ PICTURES = (".png", ".jpg", ".jpeg")
 RULES: dict[str, Rule[Any]] = {**pdfx_rules.TABLE.rules, **shop_rules.TABLE.rules, **shop_rules.PICTURE_TABLE.rules}
 
 
-def find_vendor_problems_in_file_or_folder(
+def list_vendor_problems_in_file_or_folder(
     path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()
 ) -> list[Finding]:
     """Return all errors of a PDF, a picture or a folder of pictures for this vendor.
@@ -31,20 +31,20 @@ def find_vendor_problems_in_file_or_folder(
     number.
     """
     file = Path(path)
-    where = Where(shorten_path(file))
+    where = Where(make_path_relative_to_working_folder(file))
     if file.is_dir():
         findings = []
         for picture in _list_pictures_below_folder(file):
-            findings += _find_vendor_problems_in_picture(picture, profile)
-        findings = findings or _find_error_if_folder_has_no_pictures(file, where)
+            findings += _list_vendor_problems_in_picture(picture, profile)
+        findings = findings or _list_error_if_folder_lacks_pictures(file, where)
     elif file.suffix.lower() in PICTURES:
-        findings = _find_vendor_problems_in_picture(file, profile)
+        findings = _list_vendor_problems_in_picture(file, profile)
     else:
-        findings = _find_vendor_problems_in_pdf(file, profile, where)
-    return [*findings, *find_swatches_some_cannot_tell_apart(palette)]
+        findings = _list_vendor_problems_in_pdf(file, profile, where)
+    return [*findings, *list_swatch_pairs_alike_to_colour_blind(palette)]
 
 
-def _find_vendor_problems_in_pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
+def _list_vendor_problems_in_pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
     try:
         with open_pdf_for_preflight(file) as document:
             if not len(document.pdf.pages):
@@ -62,8 +62,8 @@ def _find_vendor_problems_in_pdf(file: Path, profile: Profile, where: Where) -> 
         return [Finding("PP560", where, f"expected a PDF, found something that cannot be read: {reason}")]
 
 
-def _find_vendor_problems_in_picture(file: Path, profile: Profile) -> list[Finding]:
-    where = Where(shorten_path(file))
+def _list_vendor_problems_in_picture(file: Path, profile: Profile) -> list[Finding]:
+    where = Where(make_path_relative_to_working_folder(file))
     try:
         with Image.open(file) as picture:
             picture.verify()
@@ -77,7 +77,7 @@ def _list_pictures_below_folder(folder: Path) -> list[Path]:
     return sorted(file for file in folder.rglob("*") if file.suffix.lower() in PICTURES)
 
 
-def _find_error_if_folder_has_no_pictures(folder: Path, where: Where) -> list[Finding]:
+def _list_error_if_folder_lacks_pictures(folder: Path, where: Where) -> list[Finding]:
     if _list_pictures_below_folder(folder):
         return []
     return [Finding("PP560", where, "expected pictures in this folder, found none")]

@@ -72,7 +72,7 @@ class Swatch:
     where: Where = NOWHERE
 
 
-def find_swatches_some_cannot_tell_apart(palette: Sequence[Swatch]) -> list[Finding]:
+def list_swatch_pairs_alike_to_colour_blind(palette: Sequence[Swatch]) -> list[Finding]:
     """Return a finding for each pair of swatches that some players, or a grey printer, cannot tell
     apart."""
     masks = dict(zip((s.name for s in palette if s.icon), _iter_cropped_icon_silhouettes(palette), strict=True))
@@ -142,24 +142,24 @@ def _have_different_ink_or_holes(first: npt.NDArray[np.bool_] | None, second: np
     coloured card)."""
     if first is None or second is None:
         return (first is None) != (second is None)
-    if _compute_overlap_of_areas(first, second) < SAME_SHAPE:
+    if _compute_shared_part_of_joined_areas(first, second) < SAME_SHAPE:
         return True
     holes = np.logical_or(~first, ~second).mean() > LEAST_HOLES
-    return bool(holes) and _compute_overlap_of_areas(~first, ~second) < SAME_HOLES
+    return bool(holes) and _compute_shared_part_of_joined_areas(~first, ~second) < SAME_HOLES
 
 
-def _compute_overlap_of_areas(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> float:
+def _compute_shared_part_of_joined_areas(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> float:
     """Return the common share of two areas; 1 if both are empty."""
     together = np.logical_or(first, second).sum()
     return float(np.logical_and(first, second).sum() / together) if together else 1.0
 
 
-def find_terms_some_cannot_tell_apart(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
+def list_terms_alike_to_colour_blind_people(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
     """Return findings for the terms of one group (resources, zones, colours of backs ...) that some
     players cannot tell apart."""
     symbols = icons or IconLibrary(find_layout_folder_of_game(game.folder) / "icons", LAYOUTS / "icons")
     groups = [build_swatches_of_term_group(game, group, symbols) for group in game.vocabulary.terms]
-    findings = [finding for group in groups for finding in find_swatches_some_cannot_tell_apart(group)]
+    findings = [finding for group in groups for finding in list_swatch_pairs_alike_to_colour_blind(group)]
     return sorted(findings, key=lambda finding: (finding.code, finding.message))
 
 
@@ -172,7 +172,9 @@ def build_swatches_of_term_group(game: Game, group: str, icons: Mapping[str, Sym
         if colour is None:
             continue
         drawing, size = _get_icon_at_origin_and_side_of_its_square(icons[icon]) if icon in icons else ((), 10.0)
-        swatches.append(Swatch(f"{group} {name}", Colour.parse_hex_or_cmyk(colour), drawing, size, where))
+        swatches.append(
+            Swatch(f"{group} {name}", Colour.parse_hex_or_cmyk_colour_or_raise(colour), drawing, size, where)
+        )
     return swatches
 
 

@@ -54,7 +54,7 @@ class OpenPdf:
         x1, y1, x2, y2 = (float(part) for part in value)
         return min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)
 
-    def get_box_page_is_cut_to(self, page: pikepdf.Object) -> Box:
+    def get_trim_or_next_larger_box_of_page(self, page: pikepdf.Object) -> Box:
         """Return the box that the page is cut to: its trim box, else its art, crop or media box."""
         for name in ("/TrimBox", "/ArtBox", "/CropBox", "/MediaBox"):
             box = self.get_page_box_or_none(page, name)
@@ -62,13 +62,13 @@ class OpenPdf:
                 return box
         return (0.0, 0.0, 612.0, 792.0)
 
-    def list_page_labels(self) -> list[str]:
+    def list_page_labels_or_empty(self) -> list[str]:
         """Return the pages' labels; an empty list if the file has none."""
         if "/PageLabels" not in self.pdf.Root:
             return []
         return [str(page.label) for page in self.pdf.pages]
 
-    def list_text_boxes_on_page(self, page_number: int) -> list[Box]:
+    def list_text_boxes_on_page_in_points(self, page_number: int) -> list[Box]:
         """Return the rectangles of the text on a page."""
         text = self.renderer[page_number - 1].get_textpage()
         return [text.get_rect(index) for index in range(text.count_rects())]
@@ -158,7 +158,7 @@ def _parse_colour_space_array(array: pikepdf.Array, named_spaces: pikepdf.Object
     return PdfColourSpace(family[1:] if family in ("/CalRGB", "/CalGray", "/Lab") else "unknown")
 
 
-def compute_total_ink_percentage(space: PdfColourSpace, colour_components: Sequence[float]) -> float:
+def compute_ink_percentage_or_zero_for_rgb(space: PdfColourSpace, colour_components: Sequence[float]) -> float:
     """Return the percentage of ink, all plates together. RGB colours count as 0, because their ink
     is unknown."""
     if space.family in RGB_FAMILIES or not colour_components:
@@ -340,7 +340,9 @@ class _ContentReader:
         elif operator == "gs":
             self._note_transparency_of_graphics_state(str(operands[0]), resources, state)
         elif operator == "sh":
-            self._note_colours_of_shading(_get_named_resource(resources, "/Shading", str(operands[0])), resources)
+            self._note_colours_of_shading(
+                _get_named_resource_or_none(resources, "/Shading", str(operands[0])), resources
+            )
         elif operator == "INLINE IMAGE":
             self._note_inline_image_resolution_and_colours(operands[0], resources, state)
         else:
@@ -364,14 +366,14 @@ class _ContentReader:
 
     def _note_and_set_font(self, operands: Operands, resources: pikepdf.Object, state: _GraphicsState) -> None:
         name = str(operands[0])
-        font = _get_named_resource(resources, "/Font", name)
+        font = _get_named_resource_or_none(resources, "/Font", name)
         state.size = _operands_to_numbers(operands[1:])[0]
         state.font = str(font.get("/BaseFont", name)).lstrip("/") if font is not None else name
         if font is not None:
             self.facts.fonts[state.font] = font
 
     def _note_image_or_read_form(self, name: str, resources: pikepdf.Object, state: _GraphicsState, depth: int) -> None:
-        form = _get_named_resource(resources, "/XObject", name)
+        form = _get_named_resource_or_none(resources, "/XObject", name)
         if form is None:
             return
         kind = str(form.get("/Subtype", ""))
@@ -390,10 +392,10 @@ class _ContentReader:
             )
             if "/Resources" not in form:
                 self.read_operators_and_note_facts(form, resources, inner, depth + 1)
-            elif self._register_form_if_new_in_state(form, inner, depth):
+            elif self._record_form_and_state_if_new(form, inner, depth):
                 self.read_operators_and_note_facts(form, form["/Resources"], inner, depth + 1)
 
-    def _register_form_if_new_in_state(self, form: pikepdf.Object, state: _GraphicsState, depth: int) -> bool:
+    def _record_form_and_state_if_new(self, form: pikepdf.Object, state: _GraphicsState, depth: int) -> bool:
         """Return whether the page draws this form in this state for the first time. Its place alone makes no fact."""
         paints = (state.fill, state.stroke, state.width, state.font, state.size, state.invisible)
         key = (form.objgen, depth, PICTURE in self.marks, state.matrix[:4], *paints)
@@ -431,7 +433,7 @@ class _ContentReader:
         self.facts.paints.add(PagePaint(parse_pdf_colour_space(name, resources.get("/ColorSpace"))))
 
     def _note_transparency_of_graphics_state(self, name: str, resources: pikepdf.Object, state: _GraphicsState) -> None:
-        values = _get_named_resource(resources, "/ExtGState", name)
+        values = _get_named_resource_or_none(resources, "/ExtGState", name)
         if values is None:
             return
         for key in ("/ca", "/CA"):
@@ -451,7 +453,7 @@ class _ContentReader:
     ) -> None:
         if not operands or not isinstance(operands[-1], pikepdf.Name):
             return
-        pattern = _get_named_resource(resources, "/Pattern", str(operands[-1]))
+        pattern = _get_named_resource_or_none(resources, "/Pattern", str(operands[-1]))
         if pattern is None:
             return
         if "/Shading" in pattern:
@@ -481,7 +483,7 @@ def _set_fill_or_stroke_paint(state: _GraphicsState, paint: PagePaint, is_stroke
         state.fill = paint
 
 
-def _get_named_resource(resources: pikepdf.Object, category: str, name: str) -> pikepdf.Object | None:
+def _get_named_resource_or_none(resources: pikepdf.Object, category: str, name: str) -> pikepdf.Object | None:
     group = resources.get(category)
     return group.get(name) if group is not None else None
 

@@ -91,7 +91,7 @@ def find_pages_without_one_trim_or_art_box(document: OpenPdf, _: Profile) -> Ite
 def find_page_boxes_outside_each_other(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
         boxes = {name: document.get_page_box_or_none(page, f"/{name}") for name in ("MediaBox", "CropBox", "BleedBox")}
-        inner = {"TrimBox": document.get_box_page_is_cut_to(page), "BleedBox": boxes["BleedBox"]}
+        inner = {"TrimBox": document.get_trim_or_next_larger_box_of_page(page), "BleedBox": boxes["BleedBox"]}
         for name, outer in (
             ("TrimBox", "BleedBox"),
             ("TrimBox", "CropBox"),
@@ -108,7 +108,7 @@ def find_page_boxes_outside_each_other(document: OpenPdf, _: Profile) -> Iterato
 )
 def find_annotations_inside_bleed(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        printed = document.get_page_box_or_none(page, "/BleedBox") or document.get_box_page_is_cut_to(page)
+        printed = document.get_page_box_or_none(page, "/BleedBox") or document.get_trim_or_next_larger_box_of_page(page)
         for note in page.get("/Annots", []):
             left, bottom, right, top = (float(part) for part in note.get("/Rect", (0, 0, 0, 0)))
             trap_net = str(note.get("/Subtype", "")) == "/TrapNet"

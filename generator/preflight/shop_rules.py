@@ -15,7 +15,7 @@ from playproof.generator.preflight.pdf_file import (
     POINTS_PER_MM,
     Box,
     OpenPdf,
-    compute_total_ink_percentage,
+    compute_ink_percentage_or_zero_for_rgb,
     parse_pdf_colour_space,
 )
 from playproof.generator.preflight.rule_table import Problem, RuleTable
@@ -79,9 +79,9 @@ def find_fonts_not_embedded(document: OpenPdf, _: Profile) -> Iterator[Problem]:
 def find_page_sizes_vendor_does_not_cut(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     sizes = ", ".join(f"{name} {p.size.width:g} x {p.size.height:g}" for name, p in profile.products.items())
     for number, page, _facts in document.pages:
-        left, bottom, right, top = document.get_box_page_is_cut_to(page)
+        left, bottom, right, top = document.get_trim_or_next_larger_box_of_page(page)
         size = Size((right - left) / POINTS_PER_MM, (top - bottom) / POINTS_PER_MM)
-        if profile.find_product_of_nearest_size(size, exact=True) is None:
+        if profile.find_nearest_size_product_or_none(size, exact=True) is None:
             actual = f"{size.width:.2f} x {size.height:.2f} mm"
             yield Problem(number, f"expected a trimmed size that {profile.title} cuts, found {actual}", sizes)
 
@@ -89,7 +89,7 @@ def find_page_sizes_vendor_does_not_cut(document: OpenPdf, profile: Profile) -> 
 @TABLE.register_function_as_rule("PP578", "the page has room for bleed", "the profile's bleed", does_vendor_cut_cards)
 def find_pages_without_room_for_bleed(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        room = _measure_least_room_beyond_cut_in_mm(document, page)
+        room = _measure_least_page_beyond_cut_in_mm(document, page)
         if room < profile.bleed - CLOSE:
             message = f"expected {profile.bleed:g} mm of page beyond the cut on every side, found {room:.2f}"
             yield Problem(number, message)
@@ -114,7 +114,9 @@ def find_colours_in_wrong_space(document: OpenPdf, profile: Profile) -> Iterator
 def find_flat_colours_with_too_much_ink(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     limit = profile.total_ink or 0.0
     for number, _page, facts in document.pages:
-        heaviest = max((compute_total_ink_percentage(paint.space, paint.parts) for paint in facts.paints), default=0.0)
+        heaviest = max(
+            (compute_ink_percentage_or_zero_for_rgb(paint.space, paint.parts) for paint in facts.paints), default=0.0
+        )
         if heaviest > limit + 0.1:
             yield Problem(number, f"expected at most {limit:g} % of ink, found a colour of {heaviest:.0f} %")
 
@@ -127,7 +129,7 @@ def find_pictures_with_too_much_ink(document: OpenPdf, profile: Profile) -> Iter
     for number, _page, facts in document.pages:
         for key, image in facts.images.items():
             if key not in seen:
-                seen[key] = compute_max_ink_percentage_of_picture(image)
+                seen[key] = compute_max_ink_percent_or_zero_for_rgb(image)
             if seen[key] > limit + 0.5:  # a pixel has 8 bits a plate
                 heaviest = f"{seen[key]:.0f} %"
                 yield Problem(number, f"expected at most {limit:g} % of ink, found a picture with {heaviest}")
@@ -163,7 +165,7 @@ def find_text_too_small_to_read(document: OpenPdf, profile: Profile) -> Iterator
 @TABLE.register_function_as_rule("PP584", "colour runs on into the bleed", "the profile's bleed", does_vendor_cut_cards)
 def find_sides_where_colour_ends_at_cut(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        for side in find_sides_with_unpainted_bleed(document, number, page, profile.bleed):
+        for side in iter_names_of_sides_with_white_bleed(document, number, page, profile.bleed):
             fault = f"found white on the {side}"
             yield Problem(number, f"expected colour at the cut to run on into the bleed, {fault}")
 
@@ -173,9 +175,12 @@ def find_sides_where_colour_ends_at_cut(document: OpenPdf, profile: Profile) -> 
 )
 def find_text_too_near_cut(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        trim = document.get_box_page_is_cut_to(page)
+        trim = document.get_trim_or_next_larger_box_of_page(page)
         nearest = min(
-            (_measure_text_distance_inside_cut_in_mm(box, trim) for box in document.list_text_boxes_on_page(number)),
+            (
+                _measure_text_distance_inside_cut_in_mm(box, trim)
+                for box in document.list_text_boxes_on_page_in_points(number)
+            ),
             default=profile.safe,
         )
         if nearest < profile.safe - CLOSE:
@@ -188,18 +193,21 @@ def find_text_too_near_cut(document: OpenPdf, profile: Profile) -> Iterator[Prob
 )
 def find_text_beyond_page_edge(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        trim = document.get_box_page_is_cut_to(page)
-        if _shows_part_of_larger_form(page, trim):
+        trim = document.get_trim_or_next_larger_box_of_page(page)
+        if _is_page_tile_of_larger_form(page, trim):
             continue  # the rest of its text is on the other tiles
         nearest = min(
-            (_measure_text_distance_inside_cut_in_mm(box, trim) for box in document.list_text_boxes_on_page(number)),
+            (
+                _measure_text_distance_inside_cut_in_mm(box, trim)
+                for box in document.list_text_boxes_on_page_in_points(number)
+            ),
             default=0.0,
         )
         if nearest < -CLOSE:
             yield Problem(number, f"expected all text inside the page's edge, found some {-nearest:.1f} mm beyond it")
 
 
-def _shows_part_of_larger_form(page: pikepdf.Object, trim: Box) -> bool:
+def _is_page_tile_of_larger_form(page: pikepdf.Object, trim: Box) -> bool:
     """Return whether a page shows a part of a picture that is larger than itself, as a tile of a board does."""
     left, bottom, right, top = trim
     resources = page.get("/Resources", pikepdf.Dictionary())
@@ -222,7 +230,7 @@ def find_fronts_and_backs_in_wrong_order(document: OpenPdf, profile: Profile) ->
         yield Problem(None, f"expected a back and a front for every card, found {count} pages")
         return
     first, second = profile.order.split("-")
-    labels = document.list_page_labels()
+    labels = document.list_page_labels_or_empty()
     if labels:
         yield from _find_labels_in_wrong_order(labels, first, second)
     elif _is_every_second_page_alike(document, 0) != _is_every_second_page_alike(
@@ -262,9 +270,9 @@ def _is_font_embedded(font: pikepdf.Object) -> bool:
     return True
 
 
-def _measure_least_room_beyond_cut_in_mm(document: OpenPdf, page: pikepdf.Object) -> float:
+def _measure_least_page_beyond_cut_in_mm(document: OpenPdf, page: pikepdf.Object) -> float:
     """Return the smallest distance (mm) between the cut and the edge of the page."""
-    trim = document.get_box_page_is_cut_to(page)
+    trim = document.get_trim_or_next_larger_box_of_page(page)
     outer = document.get_page_box_or_none(page, "/BleedBox") or document.get_page_box_or_none(page, "/MediaBox") or trim
     sides = (trim[0] - outer[0], trim[1] - outer[1], outer[2] - trim[2], outer[3] - trim[3])
     return min(sides) / POINTS_PER_MM
@@ -290,10 +298,10 @@ def _find_labels_in_wrong_order(labels: list[str], first_side: str, second_side:
 def _is_every_second_page_alike(document: OpenPdf, first_index: int) -> bool:
     """Return whether every second page from `first_index` draws the same, as backs commonly do."""
     pages = [page for _, page, _ in document.pages]
-    return len({_read_page_content_bytes(page) for page in pages[first_index::2]}) == 1 and len(pages) > 2
+    return len({_read_page_operators_or_empty(page) for page in pages[first_index::2]}) == 1 and len(pages) > 2
 
 
-def _read_page_content_bytes(page: pikepdf.Object) -> bytes:
+def _read_page_operators_or_empty(page: pikepdf.Object) -> bytes:
     """Return the page's operators; empty for a blank page."""
     contents = page.get("/Contents")
     if contents is None:
@@ -309,11 +317,11 @@ LEAST_SHARE = 0.02  # of a side; less is a stray corner
 Pixels = npt.NDArray[np.uint8]
 
 
-def find_sides_with_unpainted_bleed(
+def iter_names_of_sides_with_white_bleed(
     document: OpenPdf, page_number: int, page: pikepdf.Object, bleed_mm: float
 ) -> Iterator[str]:
     """Yield the sides (left, right, top, bottom) where colour ends at the cut."""
-    trim = document.get_box_page_is_cut_to(page)
+    trim = document.get_trim_or_next_larger_box_of_page(page)
     # what PDFium renders
     window = document.get_page_box_or_none(page, "/CropBox") or document.get_page_box_or_none(page, "/MediaBox") or trim
     pixels = np.asarray(document.render_page_to_pixels(page_number, PER_INCH))
@@ -359,7 +367,7 @@ def _compute_share_coloured_inside_and_white_outside(inside: Pixels, outside: Pi
     return float((coloured & white).mean()) if len(inside) else 0.0
 
 
-def compute_max_ink_percentage_of_picture(image: pikepdf.Object) -> float:
+def compute_max_ink_percent_or_zero_for_rgb(image: pikepdf.Object) -> float:
     """Return the percentage of ink at the darkest pixel of a picture; 0 if it cannot be known
     (RGB)."""
     space = parse_pdf_colour_space(image.get("/ColorSpace"))

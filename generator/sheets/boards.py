@@ -32,7 +32,7 @@ from playproof.generator.sheets.marks import (
     build_ruler_nodes,
     place_ruler_and_note_on_free_paper,
 )
-from playproof.generator.sheets.pieces import Piece, refuse_unprintable_pieces
+from playproof.generator.sheets.pieces import Piece, raise_if_any_piece_is_unprintable
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.slots import EPSILON, Segment, Size
 from playproof.generator.sheets.text_columns import MARGIN, InstructionColumn
@@ -77,7 +77,7 @@ class Tiling(NamedTuple):
     tiles: tuple[Tile, ...]
     bleed: float = 0.0  # mm of picture beyond the board's own edges
 
-    def get_bleed_at_edges_of_board(self, tile: Tile) -> tuple[float, float, float, float]:
+    def get_left_top_right_bottom_bleed_in_mm(self, tile: Tile) -> tuple[float, float, float, float]:
         """Return the tile's bleed left, above, right and below. Only the board's own edges have
         bleed."""
         last = (tile.column == self.columns - 1, tile.row == self.rows - 1)
@@ -87,7 +87,7 @@ class Tiling(NamedTuple):
 
     def get_printed_area_of_tile(self, tile: Tile) -> Rect:
         """Return the tile's printed area, bleed included."""
-        return expand_rect_by_side_margins(tile.at, self.get_bleed_at_edges_of_board(tile))
+        return expand_rect_by_side_margins(tile.at, self.get_left_top_right_bottom_bleed_in_mm(tile))
 
     def list_cut_marks_of_tile(self, tile: Tile) -> tuple[Segment, ...]:
         """Return marks for the edges that are cut: the board's own edges, and each tile's left and
@@ -99,10 +99,12 @@ class Tiling(NamedTuple):
         upright = [s for x in xs for s in _build_vertical_mark_pair(x, at, far)]
         level = [s for y in ys for s in _build_horizontal_mark_pair(y, at, far)]
         return tuple(
-            short for mark in (*upright, *level) if (short := _clip_mark_to_printable_area(mark, reach)) is not None
+            short
+            for mark in (*upright, *level)
+            if (short := _clip_mark_to_printable_area_or_none(mark, reach)) is not None
         )
 
-    def list_marks_for_overlapping_neighbours(self, tile: Tile) -> tuple[Segment, ...]:
+    def list_marks_aligning_right_and_lower_tile(self, tile: Tile) -> tuple[Segment, ...]:
         """Return marks where the cut edges of the right and the lower neighbour must lie on this
         tile."""
         at, far = self.get_printed_area_of_tile(tile), GAP + MARK / 2
@@ -113,7 +115,7 @@ class Tiling(NamedTuple):
         return (*upright, *level)
 
 
-def choose_board_tiling_with_fewest_sheets(
+def choose_tiling_of_fewest_sheets_or_none(
     board: Size, paper: Size, margin: float, overlap: float = OVERLAP, bleed: float = 0.0
 ) -> Tiling | None:
     """Return the tiling with fewer sheets (portrait if equal); None if the paper has no room."""
@@ -132,8 +134,8 @@ def expand_rect_by_side_margins(rect: Rect, left_top_right_bottom: tuple[float, 
 
 
 def _build_tiling_or_none(board: Size, sheet: Size, margin: float, overlap: float, bleed: float) -> Tiling | None:
-    across = _split_length_into_overlapping_spans(board.width, sheet.width - 2 * margin, overlap)
-    down = _split_length_into_overlapping_spans(board.height, sheet.height - 2 * margin, overlap)
+    across = _list_starts_and_lengths_of_equal_spans(board.width, sheet.width - 2 * margin, overlap)
+    down = _list_starts_and_lengths_of_equal_spans(board.height, sheet.height - 2 * margin, overlap)
     tiles = tuple(
         _build_tile(row, column, Rect(x, y, width, height), sheet)
         for row, (y, height) in enumerate(down)
@@ -147,7 +149,9 @@ def _build_tile(row: int, column: int, part: Rect, sheet: Size) -> Tile:
     return Tile(row, column, part, Rect(x, y, part.width, part.height))
 
 
-def _split_length_into_overlapping_spans(length: float, max_span: float, overlap: float) -> list[tuple[float, float]]:
+def _list_starts_and_lengths_of_equal_spans(
+    length: float, max_span: float, overlap: float
+) -> list[tuple[float, float]]:
     """Return equal spans of at most `room` that cover the length; each overlaps the one before.
     Empty if `room` is too small."""
     if length <= max_span + EPSILON:
@@ -159,7 +163,7 @@ def _split_length_into_overlapping_spans(length: float, max_span: float, overlap
     return [(i * (span - overlap), span) for i in range(count)]
 
 
-def _clip_mark_to_printable_area(mark: Segment, printable_area: Rect) -> Segment | None:
+def _clip_mark_to_printable_area_or_none(mark: Segment, printable_area: Rect) -> Segment | None:
     """Return the part of a mark that printers print; None if it begins beyond that."""
     if not (
         printable_area.x <= mark.x1 <= printable_area.right and printable_area.y <= mark.y1 <= printable_area.bottom
@@ -193,15 +197,15 @@ def build_pages_of_tiled_board(piece: Piece, plan: Plan, *, title: str = "", lan
     Tiled sides are glued back to back, so the back is tiled like a board of its own. Raises
     InputError if there is no room.
     """
-    return [draw(title or piece.name) for draw in list_functions_drawing_board_tiles(piece, plan, language=language)]
+    return [draw(title or piece.name) for draw in list_functions_drawing_tiles_by_title(piece, plan, language=language)]
 
 
-def list_functions_drawing_board_tiles(
+def list_functions_drawing_tiles_by_title(
     piece: Piece, plan: Plan, *, language: str = "en"
 ) -> list[Callable[[str], Page]]:
     """Return what draws each sheet of a board under a title, in the order of `build_pages_of_tiled_board`. Raises
     InputError if there is no room."""
-    refuse_unprintable_pieces([piece])
+    raise_if_any_piece_is_unprintable([piece])
     say = SheetWording(language)
     sides = [("fronts", piece.front)]
     if piece.back and plan.backs != "none":
@@ -233,7 +237,7 @@ def split_board_into_tiles_or_raise(board_side: Face, piece: Piece, plan: Plan) 
     bleed = min(board_side.bleed, plan.bleed)
     margin = max(plan.margin, bleed + (ROOM if plan.marks else 0.0))
     paper = plan.paper
-    tiling = choose_board_tiling_with_fewest_sheets(
+    tiling = choose_tiling_of_fewest_sheets_or_none(
         Size(board_side.width, board_side.height), paper.portrait, margin, plan.overlap, bleed
     )
     if tiling is None:
@@ -249,13 +253,13 @@ def _build_tile_page(
 ) -> Page:
     part = _build_face_of_board_part(
         board_picture,
-        expand_rect_by_side_margins(tile.part, tiling.get_bleed_at_edges_of_board(tile)),
+        expand_rect_by_side_margins(tile.part, tiling.get_left_top_right_bottom_bleed_in_mm(tile)),
         tile.name,
         spoken_title,
     )
     at = tiling.get_printed_area_of_tile(tile)
     cuts, ticks = (
-        (tiling.list_cut_marks_of_tile(tile), tiling.list_marks_for_overlapping_neighbours(tile))
+        (tiling.list_cut_marks_of_tile(tile), tiling.list_marks_aligning_right_and_lower_tile(tile))
         if plan.marks
         else ((), ())
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from playproof.generator.scene import Page, Placement, Rect, Use
-from playproof.generator.sheets.boards import list_functions_drawing_board_tiles
+from playproof.generator.sheets.boards import list_functions_drawing_tiles_by_title
 from playproof.generator.sheets.imposition import (
     ImpositionJob,
     SheetLayout,
@@ -23,7 +23,7 @@ from playproof.generator.sheets.imposition import (
     build_pages_of_numbered_sheets,
     build_symbol_of_cut_and_fold_marks,
     draw_hairlines_around_unusual_fronts,
-    lay_out_pieces_by_size,
+    lay_out_pieces_by_size_or_raise,
 )
 from playproof.generator.sheets.marks import GAP, LENGTH, place_ruler_and_note_on_free_paper
 from playproof.generator.sheets.pieces import Piece
@@ -152,7 +152,7 @@ def _lay_out_part_and_list_sheet_drawers(
     for plan, pieces in _group_untiled_pieces_by_plan(products).items():
         part.plans.append(plan)
         job = ImpositionJob(plan, note, printer, say)
-        for layout in lay_out_pieces_by_size(pieces, plan):
+        for layout in lay_out_pieces_by_size_or_raise(pieces, plan):
             part.layouts.append(layout)
             full, rest = (
                 _count_full_sheets_and_lay_out_remainder(layout)
@@ -188,7 +188,7 @@ def _iter_functions_drawing_board_tiles(piece: Piece, plan: Plan, note: str, lan
     def draw_tile(draw: Callable[[str], Page]) -> DrawSheet:
         return lambda name: [draw(f"{note} · {name}")]
 
-    yield from map(draw_tile, list_functions_drawing_board_tiles(piece, plan, language=language))
+    yield from map(draw_tile, list_functions_drawing_tiles_by_title(piece, plan, language=language))
 
 
 def _group_untiled_pieces_by_plan(products: Sequence[ProductToPrint]) -> dict[Plan, list[Piece]]:

@@ -40,7 +40,7 @@ from playproof.generator.sheets.marks import (
     mirror_marks_for_back_of_sheet,
     place_ruler_and_note_on_free_paper,
 )
-from playproof.generator.sheets.pieces import Piece, group_pieces_by_trimmed_size, refuse_unprintable_pieces
+from playproof.generator.sheets.pieces import Piece, group_pieces_by_trimmed_size, raise_if_any_piece_is_unprintable
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.printer import Printer
 from playproof.generator.sheets.slots import (
@@ -53,7 +53,7 @@ from playproof.generator.sheets.slots import (
     assign_cards_to_slots_for_cut_and_stack,
     assign_cards_to_slots_in_sequence,
     build_fullest_centred_grid,
-    build_grid_at_fixed_places,
+    build_grid_at_fixed_places_or_empty,
     choose_fold_holding_more_cards,
     choose_orientation_holding_more_cards,
     copy_grid_shrunk_to_card_count,
@@ -126,7 +126,7 @@ def impose_pieces_on_pages(
     """
     job = ImpositionJob(plan, title, printer or Printer(), SheetWording(language))
     pages: list[Page] = []
-    for layout in lay_out_pieces_by_size(pieces, plan):
+    for layout in lay_out_pieces_by_size_or_raise(pieces, plan):
         pages += build_pages_of_numbered_sheets(job, layout, range(len(layout.sheets)))
     return pages
 
@@ -140,14 +140,14 @@ def build_pages_of_numbered_sheets(job: ImpositionJob, layout: SheetLayout, shee
     ]
 
 
-def lay_out_pieces_by_size(pieces: Sequence[Piece], plan: Plan) -> list[SheetLayout]:
+def lay_out_pieces_by_size_or_raise(pieces: Sequence[Piece], plan: Plan) -> list[SheetLayout]:
     """Lay out the pieces by the plan, one layout per card size. Raises InputError if the paper is
     too small."""
-    refuse_unprintable_pieces(pieces)
+    raise_if_any_piece_is_unprintable(pieces)
     cards = group_pieces_by_trimmed_size(piece for piece in pieces if piece.count and not piece.net)
     nets = group_pieces_by_trimmed_size(piece for piece in pieces if piece.count and piece.net)
     groups = [*cards.items(), *nets.items()]
-    too_large = [f for size, group in groups if (f := _find_reason_piece_does_not_fit(size, group[0], plan))]
+    too_large = [f for size, group in groups if (f := _find_reason_size_does_not_fit_or_none(size, group[0], plan))]
     if too_large:
         raise InputError(too_large)
     return [
@@ -158,13 +158,13 @@ def lay_out_pieces_by_size(pieces: Sequence[Piece], plan: Plan) -> list[SheetLay
 
 def can_fit_on_paper(pieces: Sequence[Piece], plan: Plan) -> bool:
     """Return whether each of these pieces fits on the plan's paper."""
-    return not find_piece_sizes_too_large_for_paper(pieces, plan)
+    return not list_findings_on_sizes_too_large(pieces, plan)
 
 
-def find_piece_sizes_too_large_for_paper(pieces: Sequence[Piece], plan: Plan) -> list[Finding]:
+def list_findings_on_sizes_too_large(pieces: Sequence[Piece], plan: Plan) -> list[Finding]:
     """Return one PP542 for each size of piece that does not fit on the plan's paper."""
     every = (
-        _find_reason_piece_does_not_fit(size, group[0], plan)
+        _find_reason_size_does_not_fit_or_none(size, group[0], plan)
         for size, group in group_pieces_by_trimmed_size(pieces).items()
     )
     return [finding for finding in every if finding is not None]
@@ -177,7 +177,7 @@ def _copy_plan_adapted_to_piece(piece: Piece, plan: Plan) -> Plan:
     if not piece.net:
         return plan
     apart = plan.model_copy(update={"bleed": piece.front.bleed, "gutter": max(plan.gutter, APART)})
-    return plan if _find_reason_piece_does_not_fit(piece.size, piece, apart) else apart
+    return plan if _find_reason_size_does_not_fit_or_none(piece.size, piece, apart) else apart
 
 
 def _build_layout_of_one_card_size(card_size: Size, pieces: tuple[Piece, ...], plan: Plan) -> SheetLayout:
@@ -195,7 +195,7 @@ def _build_layout_of_one_card_size(card_size: Size, pieces: tuple[Piece, ...], p
 def _build_grid_clear_of_registration_marks(sheet: Size, card_size: Size, plan: Plan) -> Grid:
     """Return the grid of a sheet; inside of the registration marks, if it would come too near them."""
     if plan.fixed_places is not None:
-        return build_grid_at_fixed_places(sheet, card_size, plan.spacing, plan.fixed_places)
+        return build_grid_at_fixed_places_or_empty(sheet, card_size, plan.spacing, plan.fixed_places)
     grid = build_fullest_centred_grid(sheet, card_size, plan.spacing)
     if plan.registration == "none" or not is_too_near_registration_marks(
         sheet, grid.bounds_of_all_trims.expand(plan.bleed)
@@ -209,7 +209,7 @@ def list_sheet_size_and_outlines_to_cut(pieces: Sequence[Piece], plan: Plan) -> 
     sheets of a pile are cut alike. Nets have lines of their own, and are left out."""
     job = ImpositionJob(plan, "", Printer(), SheetWording("en"))
     layers: dict[str, list[Outline]] = {}
-    for layout in lay_out_pieces_by_size(pieces, plan):
+    for layout in lay_out_pieces_by_size_or_raise(pieces, plan):
         if not layout.has_only_nets:
             name = f"cut-{layout.size.width:g}x{layout.size.height:g}"
             faces = (
@@ -234,8 +234,8 @@ def _choose_sheet_size_holding_most_cards(card_size: Size, plan: Plan) -> Size:
         ]
         return landscape if counts[1] > counts[0] else portrait
     if plan.fixed_places is not None:
-        turned_grid = build_grid_at_fixed_places(landscape, card_size, plan.spacing, plan.fixed_places)
-        upright = build_grid_at_fixed_places(portrait, card_size, plan.spacing, plan.fixed_places)
+        turned_grid = build_grid_at_fixed_places_or_empty(landscape, card_size, plan.spacing, plan.fixed_places)
+        upright = build_grid_at_fixed_places_or_empty(portrait, card_size, plan.spacing, plan.fixed_places)
         return landscape if turned_grid.slot_count > upright.slot_count else portrait
     return (
         portrait
@@ -244,7 +244,7 @@ def _choose_sheet_size_holding_most_cards(card_size: Size, plan: Plan) -> Size:
     )
 
 
-def _find_reason_piece_does_not_fit(card_size: Size, piece: Piece, plan: Plan) -> Finding | None:
+def _find_reason_size_does_not_fit_or_none(card_size: Size, piece: Piece, plan: Plan) -> Finding | None:
     plan = plan.copy_for_card_size(card_size)
     sheet = _choose_sheet_size_holding_most_cards(card_size, plan)
     grid = choose_fold_holding_more_cards(sheet, card_size, plan.spacing).fronts if plan.backs == "gutterfold" else None
@@ -282,7 +282,7 @@ def build_one_or_two_sides_of_sheet(job: ImpositionJob, layout: SheetLayout, she
             for face, slot in backs
         )
         axis = get_axis_printer_turns_sheet_about(layout.sheet, plan.flip)
-        shift = job.printer.get_offset_of_backs(layout.sheet, plan.flip)
+        shift = job.printer.get_back_offset_in_mm_or_zero(layout.sheet, plan.flip)
         sides.append(SheetSide(BACKS, faces, mirror_marks_for_back_of_sheet(marks, layout.sheet, axis), shift=shift))
     return sides
 
@@ -331,7 +331,7 @@ def _build_page_of_sheet_side(job: ImpositionJob, layout: SheetLayout, sheet_ind
 
 def _build_gap_colour_placement(rect: Rect, colour: str) -> Placement:
     """Return the ground between and round the cards, which lies below them."""
-    ground = build_rectangle_path(Rect(0, 0, rect.width, rect.height), Colour.parse_hex_or_cmyk(colour))
+    ground = build_rectangle_path(Rect(0, 0, rect.width, rect.height), Colour.parse_hex_or_cmyk_colour_or_raise(colour))
     return Placement(Face(f"gap {colour}", rect.width, rect.height, (ground,)), Transform.move(rect.x, rect.y))
 
 

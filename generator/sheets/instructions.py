@@ -30,7 +30,7 @@ from playproof.generator.sheets.boards import (
     split_board_into_tiles_or_raise,
 )
 from playproof.generator.sheets.gang_sheets import StockSheets
-from playproof.generator.sheets.imposition import SheetLayout, lay_out_pieces_by_size
+from playproof.generator.sheets.imposition import SheetLayout, lay_out_pieces_by_size_or_raise
 from playproof.generator.sheets.marks import RULER, build_ruler_nodes
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Paper, Plan
@@ -79,7 +79,7 @@ class PrintMePages:
         """Return the page that is being filled."""
         return self.columns[-1]
 
-    def begin_new_column_with_title(self) -> InstructionColumn:
+    def begin_new_page_column_with_title(self) -> InstructionColumn:
         """Begin a new page with the title on it."""
         self.columns.append(InstructionColumn(self.paper.portrait, self.title))
         return self.columns[-1]
@@ -92,7 +92,7 @@ class PrintMePages:
         ]
 
 
-def build_instructions_and_all_sheets(
+def build_pages_of_instructions_and_sheets(
     parts: Sequence[StockSheets], paper: Paper, contents: PrintMeContents, *, language: str = "en"
 ) -> list[Page]:
     """Return the whole file: the instructions, then the sheets of every part in order."""
@@ -106,7 +106,7 @@ def _build_print_me_instructions(
     parts: Sequence[StockSheets], paper: Paper, contents: PrintMeContents, language: str, first_sheet_page: int
 ) -> list[Page]:
     book = PrintMePages(paper, contents, language)
-    page, say = book.begin_new_column_with_title(), book.say
+    page, say = book.begin_new_page_column_with_title(), book.say
     page.add_heading_below_text(say("what you get"))
     for text in contents.counted:
         page.add_unnumbered_sentence(text)
@@ -161,7 +161,7 @@ def _add_cutting_instructions_of_part(book: PrintMePages, part: StockSheets) -> 
     """Add how one part is cut, with a picture of each kind of its sheets."""
     say = book.say
     if book.get_column_being_filled().y + NEEDS > book.paper.portrait.height - MARGIN:
-        book.begin_new_column_with_title()
+        book.begin_new_page_column_with_title()
     page = book.get_column_being_filled()
     page.add_heading_below_text(say("how", title=JOINED.join(part.titles)))
     pieces = [piece for layout in part.layouts for piece in layout.cards]
@@ -172,7 +172,7 @@ def _add_cutting_instructions_of_part(book: PrintMePages, part: StockSheets) -> 
         common = [say("common")] if part.common else []
         page.add_numbered_steps([*list_sheet_cutting_steps(part.plans[0], part.layouts, say), *common])
         _add_rows_of_sheet_pictures(book, part.layouts)
-    for (piece, plan), others in _list_first_of_each_kind_with_others_count(part.tiled, lambda tiled: tiled[0].size):
+    for (piece, plan), others in _list_first_of_kind_and_others_count(part.tiled, lambda tiled: tiled[0].size):
         _add_instructions_of_board(book, piece, plan, others)
 
 
@@ -191,14 +191,14 @@ def _add_rows_of_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLayou
 
 def _add_one_small_net_of_each_size(book: PrintMePages, pieces: Sequence[Piece]) -> None:
     """Draw one small net of each kind and size. Solid lines are cut, dashed lines folded."""
-    alike = _list_first_of_each_kind_with_others_count(pieces, lambda piece: (piece.net, piece.size))
+    alike = _list_first_of_kind_and_others_count(pieces, lambda piece: (piece.net, piece.size))
     across = max(1, int((book.get_column_being_filled().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):
         row = [piece for piece, _ in alike[at : at + across]]
         fitted = [min(PICTURE.width / piece.size.width, PICTURE.height / piece.size.height, 1.0) for piece in row]
         tallest = max(piece.size.height * scale for piece, scale in zip(row, fitted, strict=True))
         if book.get_column_being_filled().y + tallest + APART > book.paper.portrait.height - MARGIN:
-            book.begin_new_column_with_title()
+            book.begin_new_page_column_with_title()
         page = book.get_column_being_filled()
         left = MARGIN + 6
         for (piece, others), scale in zip(alike[at : at + across], fitted, strict=True):
@@ -229,7 +229,7 @@ def _iter_nodes_without_unreadable_type(nodes: Sequence[Node], scale: float) -> 
 
 def _add_one_row_of_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLayout]) -> None:
     if book.get_column_being_filled().y + PICTURE.height + APART > book.paper.portrait.height - MARGIN:
-        book.begin_new_column_with_title()
+        book.begin_new_page_column_with_title()
     page = book.get_column_being_filled()
     left, top = MARGIN + 12, page.y + 8
     for layout in layouts:
@@ -243,7 +243,7 @@ def _add_one_row_of_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLa
     page.y = top + PICTURE.height + 10
 
 
-def _list_first_of_each_kind_with_others_count(
+def _list_first_of_kind_and_others_count(
     items: Sequence[Thing], get_kind: Callable[[Thing], object]
 ) -> list[tuple[Thing, int]]:
     """Return the first thing of each kind, with the number of other things of that kind."""
@@ -261,7 +261,7 @@ def _format_piece_caption(piece: Piece, similar_count: int, wording: SheetWordin
 def _add_instructions_of_board(book: PrintMePages, piece: Piece, plan: Plan, similar_count: int) -> None:
     tiling = split_board_into_tiles_or_raise(piece.front, piece, plan)
     if book.get_column_being_filled().y + TILED.height + 30 > book.paper.portrait.height - MARGIN:
-        book.begin_new_column_with_title()
+        book.begin_new_page_column_with_title()
     page = book.get_column_being_filled()
     page.add_unnumbered_sentence(_format_piece_caption(piece, similar_count, book.say), bold=True)
     page.add_numbered_steps(list_cutting_and_gluing_steps_of_board(tiling, book.say))
@@ -285,7 +285,7 @@ def build_instructions_page_for_sheets(
 ) -> Page:
     """Return one page for these sheets. Its drawing shows the first card size as the example."""
     say = SheetWording(language)
-    made = lay_out_pieces_by_size(pieces, plan)
+    made = lay_out_pieces_by_size_or_raise(pieces, plan)
     page = InstructionColumn(plan.paper.portrait, title)
     page.add_heading_below_text(say("print"))
     page.add_numbered_steps(_list_printing_steps(plan, made, say))
@@ -345,7 +345,7 @@ def list_sheet_cutting_steps(plan: Plan, sheet_layouts: Sequence[SheetLayout], w
     steps += [wording("rule"), wording("shared" if sheet_layouts[0].grid.between == 0 else "apart")]
     fronts = [piece.front for layout in sheet_layouts for piece in layout.cards]
     if any(front.is_round for front in fronts):
-        steps.append(wording("round", sizes=_format_punch_diameters(sheet_layouts)))
+        steps.append(wording("round", sizes=_format_round_piece_diameters_in_mm(sheet_layouts)))
     if any(front.outline is not None and not front.is_round for front in fronts):
         steps.append(wording("outlined"))
     if plan.order == "stack":
@@ -353,7 +353,7 @@ def list_sheet_cutting_steps(plan: Plan, sheet_layouts: Sequence[SheetLayout], w
     return steps
 
 
-def _format_punch_diameters(sheet_layouts: Sequence[SheetLayout]) -> str:
+def _format_round_piece_diameters_in_mm(sheet_layouts: Sequence[SheetLayout]) -> str:
     """Return the diameters of the round pieces, smallest first, for readers who own a punch."""
     sizes = {piece.size.width for layout in sheet_layouts for piece in layout.cards if piece.front.is_round}
     return ", ".join(f"{size:g}" for size in sorted(sizes))
@@ -396,10 +396,12 @@ def build_small_sheet_picture_with_cuts(layout: SheetLayout, scale: float, left:
     return nodes
 
 
-def _build_numbered_cut_line(label: str, direction: str, position: float, sheet: Rect, step_out: bool) -> list[Node]:
+def _build_numbered_cut_line(
+    label: str, direction: str, position: float, sheet: Rect, is_number_farther_out: bool
+) -> list[Node]:
     """Draw a red line over the small sheet, with its number in a circle beyond the edge; without one if its
     neighbours leave no room for it."""
-    away = 7.4 if step_out else 3.2
+    away = 7.4 if is_number_farther_out else 3.2
     if direction == "across":
         cut = build_line_path(sheet.x, sheet.y + position, sheet.right, sheet.y + position, CUT)
         x, y = sheet.x - away, sheet.y + position

@@ -26,7 +26,7 @@ from playproof.generator.scene import (
     build_rectangle_path,
 )
 from playproof.generator.sheets.slots import Grid, Segment, Size, Slot
-from playproof.generator.type.shaping import measure_line_width_in_mm, typeset_anchored_text_line
+from playproof.generator.type.shaping import measure_text_line_width_in_mm, typeset_anchored_text_line
 
 # -- cropmarks -----------------------------------------------------------------------------------------------
 # Crop marks: thin lines at the sheet's edge for every cut, outside the cards, clear of their bleed.
@@ -124,8 +124,8 @@ def place_ruler_and_note_on_free_paper(
     sheet: Size, printed: Sequence[Rect], marks: Sequence[Segment], note: str, with_ruler: bool
 ) -> tuple[Node, ...]:
     """Place the ruler and the note on free paper; either is left out if there is no room."""
-    width = float(ceil(measure_line_width_in_mm(note, NOTE)))  # so that sheet 12 has its note where sheet 11 has
-    for_ruler, for_note = _find_places_of_ruler_and_note(sheet, tuple(printed), tuple(marks), width, with_ruler)
+    width = float(ceil(measure_text_line_width_in_mm(note, NOTE)))  # so that sheet 12 has its note where sheet 11 has
+    for_ruler, for_note = _find_free_ruler_and_note_places(sheet, tuple(printed), tuple(marks), width, with_ruler)
     nodes: list[Node] = []
     if for_ruler:
         nodes.append(move_nodes_to_free_place((Use(get_shared_ruler_symbol()),), for_ruler))
@@ -137,17 +137,19 @@ def place_ruler_and_note_on_free_paper(
 
 
 @lru_cache(maxsize=256)
-def _find_places_of_ruler_and_note(
+def _find_free_ruler_and_note_places(
     sheet: Size, printed: tuple[Rect, ...], marks: tuple[Segment, ...], note_width: float, with_ruler: bool
 ) -> tuple[FreePlace | None, FreePlace | None]:
     """Return the places of the ruler and of a note of that width, which are the same for all sheets
     of a pile."""
     taken = [*printed, *(mark.box.expand(CLEAR_OF_NOTES) for mark in marks)]
-    for_ruler = find_free_place_along_edges(sheet, RULER, taken, UNPRINTED_EDGE) if with_ruler else None
+    for_ruler = find_free_place_along_edges_or_none(sheet, RULER, taken, UNPRINTED_EDGE) if with_ruler else None
     if for_ruler:
         taken.append(for_ruler.rect.expand(APART))
     for_note = (
-        find_free_place_along_edges(sheet, Size(note_width, NOTE_HEIGHT), taken, UNPRINTED_EDGE) if note_width else None
+        find_free_place_along_edges_or_none(sheet, Size(note_width, NOTE_HEIGHT), taken, UNPRINTED_EDGE)
+        if note_width
+        else None
     )
     return for_ruler, for_note
 
@@ -174,7 +176,7 @@ class FreePlace(NamedTuple):
     upright: bool
 
 
-def find_free_place_along_edges(
+def find_free_place_along_edges_or_none(
     sheet: Size, size: Size, taken: Iterable[Rect], distance_from_edge: float
 ) -> FreePlace | None:
     """Return the first free place along the bottom, top, left or right, `distance_from_edge` mm from the sheet's
@@ -299,7 +301,7 @@ def _iter_closed_polylines_of_outline(outline: Iterable[Command]) -> Iterator[li
         if letter in "ML":
             part.append((points[0], points[1]))
         elif letter == "C":
-            part += _iter_points_along_cubic_curve(part[-1], points)
+            part += _iter_cubic_curve_points_after_start(part[-1], points)
     if part:
         yield _copy_corners_without_repeated_last(part)
 
@@ -311,7 +313,7 @@ def _copy_corners_without_repeated_last(part: list[tuple[float, float]]) -> list
     return part[:-1] if same and len(part) > 1 else part
 
 
-def _iter_points_along_cubic_curve(
+def _iter_cubic_curve_points_after_start(
     start: tuple[float, float], control_coordinates: tuple[float, ...]
 ) -> Iterator[tuple[float, float]]:
     (x0, y0), (x1, y1, x2, y2, x3, y3) = start, control_coordinates

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from playproof.database.errors import FindingCollector, Where, make_did_you_mean_hint
+from playproof.database.errors import FindingCollector, Where, make_nearest_or_possible_words_hint
 from playproof.generator.scene import Face
 from playproof.generator.sheets.slots import Size
 
@@ -46,7 +46,7 @@ class Piece:
         return Size(self.front.width, self.front.height)
 
 
-def refuse_unprintable_pieces(pieces: Sequence[Piece]) -> None:
+def raise_if_any_piece_is_unprintable(pieces: Sequence[Piece]) -> None:
     """Raise InputError with every reason why these pieces cannot be printed."""
     collector = FindingCollector()
     for piece in pieces:
@@ -88,36 +88,36 @@ _RANGE = re.compile(r"(?P<prefix>\D*)(?P<first>\d{1,18})\s*-\s*(?P=prefix)(?P<la
 _NUMBERED = re.compile(r"(\D*)(\d{1,18})")
 
 
-def select_ids_named_in_text(text: str, ids: Sequence[str], where: Where = ONLY) -> tuple[str, ...]:
+def select_ids_named_in_text_or_raise(text: str, ids: Sequence[str], where: Where = ONLY) -> tuple[str, ...]:
     """Return the ids that the text names, in the order of `ids`, each once.
 
     Parts are separated by commas: an id, or a range of numbers with one prefix, both ends included.
     InputError names every part that matches nothing.
 
-    >>> select_ids_named_in_text("101-103,H01", ["H01", "H02", "101", "102", "104"])
+    >>> select_ids_named_in_text_or_raise("101-103,H01", ["H01", "H02", "101", "102", "104"])
     ('H01', '101', '102')
     """
     collector, chosen = FindingCollector(), set[str]()
     for part in (piece.strip() for piece in text.split(",")):
-        matched = _find_ids_matching_id_or_range(part, ids)
+        matched = _list_ids_of_id_or_number_range(part, ids)
         if not matched:
             empty = "expected an id or a range such as 101-110" if not part else f'"{part}" matches no card'
-            collector.add_finding("PP544", where, empty, _suggest_ids_like_unmatched_part(part, ids) if part else "")
+            collector.add_finding("PP544", where, empty, _format_hint_of_similar_ids(part, ids) if part else "")
         chosen.update(matched)
     collector.raise_if_errors()
     return tuple(card for card in ids if card in chosen)
 
 
-def _suggest_ids_like_unmatched_part(part: str, ids: Sequence[str]) -> str:
+def _format_hint_of_similar_ids(part: str, ids: Sequence[str]) -> str:
     """Return a hint for a part that matches nothing: ids that begin with it, or else the nearest."""
     begun = [card for card in ids if card.casefold().startswith(part.casefold())]
     if not begun:
-        return make_did_you_mean_hint(part, ids)
+        return make_nearest_or_possible_words_hint(part, ids)
     listed = ", ".join(f'"{card}"' for card in begun[:3])
     return f"did you mean {listed}" + (f" or {len(begun) - 3} more?" if begun[3:] else "?")
 
 
-def _find_ids_matching_id_or_range(part: str, ids: Sequence[str]) -> list[str]:
+def _list_ids_of_id_or_number_range(part: str, ids: Sequence[str]) -> list[str]:
     if part in ids:
         return [part]
     limits = _RANGE.fullmatch(part)

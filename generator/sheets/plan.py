@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import FindingCollector, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.database.source import YamlNode, read_yaml_file
 from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
 from playproof.generator.layout.expression import MM_PER
@@ -104,7 +104,7 @@ class Plan(Settings):
         """Whether the plan is for one paper only: bought labels, and pages of the card's size."""
         return self.is_of_card_size or self.left is not None or self.top is not None
 
-    def copy_on_other_paper(self, target_paper: Paper) -> Plan:
+    def copy_on_other_paper_unless_fixed(self, target_paper: Paper) -> Plan:
         """Return the same plan on another paper, unless it keeps its own."""
         return self if self.is_for_one_paper_only else self.model_copy(update={"paper": target_paper})
 
@@ -119,23 +119,23 @@ class Plan(Settings):
         return self.model_copy(update={**settings, "gutter": 0.0})
 
 
-def list_sheet_plan_names(folder: Path = FOLDER, game_folder: Path | None = None) -> tuple[str, ...]:
+def list_sorted_names_of_sheet_plans(folder: Path = FOLDER, game_folder: Path | None = None) -> tuple[str, ...]:
     """Return the names of all plans, sorted: those of `folder`, and those of a game's own folder of plans."""
     return tuple(sorted({file.stem for place in (folder, game_folder) if place for file in place.glob("*.yaml")}))
 
 
-def read_sheet_plan_by_name(
+def read_sheet_plan_by_name_or_raise(
     plan_name: str, folder: Path = FOLDER, *, target_paper: Paper | None = None, game_folder: Path | None = None
 ) -> Plan:
     """Return the plan of that name, on its own paper or on `on`. A plan in a game's `own` folder goes before one of
     its name in `folder`. Raises InputError if it is missing or wrong."""
-    if plan_name not in list_sheet_plan_names(folder, game_folder):
-        hint = make_did_you_mean_hint(plan_name, list_sheet_plan_names(folder, game_folder))
+    if plan_name not in list_sorted_names_of_sheet_plans(folder, game_folder):
+        hint = make_nearest_or_possible_words_hint(plan_name, list_sorted_names_of_sheet_plans(folder, game_folder))
         raise InputError.from_single_finding("PP540", Where("--sheet"), f'there is no sheet "{plan_name}"', hint)
     in_game = game_folder / f"{plan_name}.yaml" if game_folder is not None else None
     file = in_game if in_game is not None and in_game.is_file() else folder / f"{plan_name}.yaml"
-    result = _parse_sheet_plan(plan_name, read_yaml_file(file))
-    return result.copy_on_other_paper(target_paper) if target_paper else result
+    result = _parse_sheet_plan_or_raise(plan_name, read_yaml_file(file))
+    return result.copy_on_other_paper_unless_fixed(target_paper) if target_paper else result
 
 
 def _has_fixed_places(spec: PlanSpec, sheet: Paper) -> bool:
@@ -143,7 +143,7 @@ def _has_fixed_places(spec: PlanSpec, sheet: Paper) -> bool:
     return any(value is not None for value in fixed) or bool(spec.turned) or sheet.name == CARD
 
 
-def _parse_sheet_plan(plan_name: str, node: YamlNode) -> Plan:
+def _parse_sheet_plan_or_raise(plan_name: str, node: YamlNode) -> Plan:
     collector = FindingCollector()
     spec = validate_node_or_record_findings(PlanSpec, node, collector)
     word = node.get("paper")
@@ -153,9 +153,9 @@ def _parse_sheet_plan(plan_name: str, node: YamlNode) -> Plan:
             sheet = Paper(CARD, 0.0, 0.0)
         else:
             sheet = (
-                parse_paper_name_or_size(str(word.value), word.where)
+                parse_paper_name_or_size_or_raise(str(word.value), word.where)
                 if word is not None
-                else parse_paper_name_or_size("A4")
+                else parse_paper_name_or_size_or_raise("A4")
             )
     except InputError as error:
         collector.add_findings(error.findings)
@@ -215,7 +215,7 @@ def read_papers_by_name(file: Path = PAPERS) -> dict[str, Paper]:
     return result
 
 
-def parse_paper_name_or_size(word: str, where: Where | None = None, papers_file: Path = PAPERS) -> Paper:
+def parse_paper_name_or_size_or_raise(word: str, where: Where | None = None, papers_file: Path = PAPERS) -> Paper:
     """Return the paper that `word` names. Raises InputError if there is none.
 
     `where` is the place of the word, for the message; without it, the message names the option
@@ -225,15 +225,15 @@ def parse_paper_name_or_size(word: str, where: Where | None = None, papers_file:
     named = {} if custom else read_papers_by_name(papers_file)
     place = where or Where("--paper")
     if custom:
-        return _parse_custom_paper_size(word.strip(), custom, place)
+        return _parse_paper_of_custom_size_or_raise(word.strip(), custom, place)
     for name, sheet in named.items():
         if name.casefold() == word.strip().casefold():
             return sheet
-    hint = make_did_you_mean_hint(word, named) + "; or write a size such as 210x297mm"
+    hint = make_nearest_or_possible_words_hint(word, named) + "; or write a size such as 210x297mm"
     raise InputError.from_single_finding("PP540", place, f'there is no paper "{word}"', hint)
 
 
-def _parse_custom_paper_size(word: str, match: re.Match[str], where: Where) -> Paper:
+def _parse_paper_of_custom_size_or_raise(word: str, match: re.Match[str], where: Where) -> Paper:
     unit = MM_PER[(match[3] or "mm").lower()]
     try:
         width, height = (float(part) * unit for part in (match[1], match[2]))

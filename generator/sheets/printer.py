@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from playproof.database.errors import FindingCollector, Where, make_did_you_mean_hint
+from playproof.database.errors import FindingCollector, Where, make_nearest_or_possible_words_hint
 from playproof.database.files import write_file_atomically
 from playproof.database.source import YamlNode, read_yaml_file
 from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
@@ -44,17 +44,17 @@ class Printer(NamedTuple):
 
     offsets: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
-    def get_offset_of_backs(self, sheet: Size, flip: Flip) -> tuple[float, float]:
+    def get_back_offset_in_mm_or_zero(self, sheet: Size, flip: Flip) -> tuple[float, float]:
         """Return how far to move the backs of such a sheet; (0, 0) if nothing was measured."""
-        return self.offsets.get(format_name_of_printing_way(sheet, flip), (0.0, 0.0))
+        return self.offsets.get(format_orientation_and_flip_name(sheet, flip), (0.0, 0.0))
 
 
-def format_name_of_printing_way(sheet: Size, flip: Flip) -> str:
+def format_orientation_and_flip_name(sheet: Size, flip: Flip) -> str:
     """Return the name of a way of printing, such as `portrait-long`."""
     return f"{'portrait' if sheet.height >= sheet.width else 'landscape'}-{flip}"
 
 
-def read_printer_offsets(file: Path = FILE) -> Printer:
+def read_printer_offsets_or_empty(file: Path = FILE) -> Printer:
     """Return the stored offsets; none if the file does not exist. Raises InputError if the file is
     wrong."""
     if not file.exists():
@@ -65,7 +65,7 @@ def read_printer_offsets(file: Path = FILE) -> Printer:
     offsets = {}
     for name, entry in node.entries.items():
         if name not in WAYS:
-            message, hint = f'"{name}" is not a way of printing', make_did_you_mean_hint(name, WAYS)
+            message, hint = f'"{name}" is not a way of printing', make_nearest_or_possible_words_hint(name, WAYS)
             collector.add_finding("PP546", entry.key_where, message, hint)
         offsets[name] = _parse_back_offset(entry.node, collector)
     collector.raise_if_errors()
@@ -111,9 +111,9 @@ def build_calibration_front_and_back(sheet: Size, flip: Flip) -> list[Page]:
     back = [
         node
         for x, y in compute_calibration_cross_positions(sheet)
-        for node in _iter_calibration_scale_nodes(*_compute_position_behind_point(x, y, sheet, flip))
+        for node in _iter_calibration_scale_nodes(*_compute_back_point_behind_front_point(x, y, sheet, flip))
     ]
-    name = format_name_of_printing_way(sheet, flip)
+    name = format_orientation_and_flip_name(sheet, flip)
     return [
         Page(*sheet, (), (*front, *_build_calibration_instructions(sheet, name)), label="calibration front"),
         Page(*sheet, (), (*back, *_build_calibration_back_legend(sheet, name)), label="calibration back"),
@@ -128,7 +128,7 @@ def compute_calibration_cross_positions(sheet: Size) -> tuple[tuple[float, float
     return (*corners, (sheet.width / 2, sheet.height / 2))
 
 
-def _compute_position_behind_point(x: float, y: float, sheet: Size, flip: Flip) -> tuple[float, float]:
+def _compute_back_point_behind_front_point(x: float, y: float, sheet: Size, flip: Flip) -> tuple[float, float]:
     place = get_slot_on_back_behind_front_slot(Slot(Rect(x, y, 0, 0)), sheet, flip).trim
     return place.x, place.y
 

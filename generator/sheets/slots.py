@@ -144,12 +144,12 @@ class Grid(NamedTuple):
     @property
     def x_of_vertical_cuts(self) -> tuple[float, ...]:
         """The positions of the vertical cuts, from the left; a shared cut is listed once."""
-        return _list_cut_positions(self.origin[0], self.trim.width, self.between, self.columns)
+        return _list_ascending_cut_positions(self.origin[0], self.trim.width, self.between, self.columns)
 
     @property
     def y_of_horizontal_cuts(self) -> tuple[float, ...]:
         """The positions of the horizontal cuts, from the top; a shared cut is listed once."""
-        return _list_cut_positions(self.origin[1], self.trim.height, self.distance_between_rows, self.rows)
+        return _list_ascending_cut_positions(self.origin[1], self.trim.height, self.distance_between_rows, self.rows)
 
 
 def build_fullest_centred_grid(sheet: Size, card_size: Size, spacing: Spacing, area: Rect | None = None) -> Grid:
@@ -181,7 +181,7 @@ class FixedPlaces(NamedTuple):
     turned: tuple[int, ...] = ()
 
 
-def build_grid_at_fixed_places(sheet: Size, card_size: Size, spacing: Spacing, fixed: FixedPlaces) -> Grid:
+def build_grid_at_fixed_places_or_empty(sheet: Size, card_size: Size, spacing: Spacing, fixed: FixedPlaces) -> Grid:
     """Return the grid of fixed places. It has no slots if its cards reach beyond the paper, or beyond the margin
     where the plan does not say where they begin."""
     free = build_fullest_centred_grid(sheet, card_size, spacing)
@@ -235,7 +235,9 @@ def _compute_centred_start(
     return start + (available_length - (count * (card_length + distance_between) - distance_between)) / 2
 
 
-def _list_cut_positions(start: float, card_length: float, distance_between: float, count: int) -> tuple[float, ...]:
+def _list_ascending_cut_positions(
+    start: float, card_length: float, distance_between: float, count: int
+) -> tuple[float, ...]:
     firsts = [start + i * (card_length + distance_between) for i in range(count)]
     if distance_between < EPSILON:
         return (*firsts, start + count * card_length) if count else ()

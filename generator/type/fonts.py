@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING
 
 import uharfbuzz as hb
 
-from playproof.database.errors import Finding, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    Finding,
+    Where,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
+)
 from playproof.generator.scene import Command
 
 # Fonts: what the shaper and the PDF and SVG back-ends need to know of a TrueType or OpenType file.
@@ -85,25 +90,27 @@ class Font:
         return (
             not self._may_lack_outlines
             or character.isspace()
-            or bool(self.get_glyph_outline(self.get_glyph_number_of_character(character)))
+            or bool(self.get_glyph_outline(self.get_glyph_number_of_character_or_zero(character)))
         )
 
-    def get_glyph_number_of_character(self, character: str) -> int:
+    def get_glyph_number_of_character_or_zero(self, character: str) -> int:
         """Return the glyph of a character, or 0."""
         return int(self.hb_font.get_nominal_glyph(ord(character)) or 0)
 
     @cached_property
-    def letter_heights(self) -> tuple[float, float]:
+    def ascender_and_descender_height_in_ems(self) -> tuple[float, float]:
         """How far tall letters (d) rise above the baseline, and hanging ones (p) reach below it, in ems."""
         if not {ord("d"), ord("p")} <= self.codepoints:  # signs alone
             return USUAL_HEIGHTS
-        tall, hanging = (self.hb_font.get_glyph_extents(self.get_glyph_number_of_character(char)) for char in "dp")
+        tall, hanging = (
+            self.hb_font.get_glyph_extents(self.get_glyph_number_of_character_or_zero(char)) for char in "dp"
+        )
         if tall is None or hanging is None or not tall.y_bearing:  # letters that are pictures
             return USUAL_HEIGHTS
         unit = self.thousandths_per_font_unit / 1000
         return tall.y_bearing * unit, -(hanging.y_bearing + hanging.height) * unit
 
-    def _get_metric_in_thousandths(self, tag: str, default: float) -> float:
+    def _get_metric_in_thousandths_or_default(self, tag: str, default: float) -> float:
         value = self.hb_font.get_metric_position(hb.OTMetricsTag[tag])
         return value * self.thousandths_per_font_unit if value else default
 
@@ -118,13 +125,13 @@ class Font:
 
     @cached_property
     def cap_height(self) -> float:
-        return self._get_metric_in_thousandths("CAP_HEIGHT", 660.0)
+        return self._get_metric_in_thousandths_or_default("CAP_HEIGHT", 660.0)
 
     @cached_property
     def underline(self) -> tuple[float, float]:
         """How deep below the baseline a line under letters runs, and how thick it is, in ems."""
-        depth = -self._get_metric_in_thousandths("UNDERLINE_OFFSET", -100.0) / 1000
-        return depth, max(self._get_metric_in_thousandths("UNDERLINE_SIZE", 50.0) / 1000, 0.01)
+        depth = -self._get_metric_in_thousandths_or_default("UNDERLINE_OFFSET", -100.0) / 1000
+        return depth, max(self._get_metric_in_thousandths_or_default("UNDERLINE_SIZE", 50.0) / 1000, 0.01)
 
     @cached_property
     def has_lining_figures(self) -> bool:
@@ -263,7 +270,7 @@ class UnknownFont(KeyError):
         if cuts:
             return f"the family has {' and '.join(cuts)}, and no {cut}"
         families = list(dict.fromkeys(key.rpartition("-")[0] for key in self.keys))
-        return make_did_you_mean_hint(family, families)
+        return make_nearest_or_possible_words_hint(family, families)
 
 
 class FontBook:
@@ -284,18 +291,18 @@ class FontBook:
         try:
             return self.fonts[key]
         except KeyError:
-            raise UnknownFont(key, self.fonts, self._explain_unreadable_file_of_family(key)) from None
+            raise UnknownFont(key, self.fonts, self._explain_unreadable_family_file_or_empty(key)) from None
 
     def __contains__(self, key: object) -> bool:
         return key in self.fonts
 
-    def find_key_of_nearest_cut(self, family: str, bold: bool, italic: bool) -> str:
+    def get_key_of_nearest_cut_or_missing_key(self, family: str, bold: bool, italic: bool) -> str:
         """Return the key of a family's cut, or of the nearest it has; of one that does not exist if it has none."""
         spellings = dict.fromkeys((family.lower(), normalise_family_name_for_key(family)))
         keys = [f"{name}-{cut}" for name in spellings for cut in _CUTS[bold, italic]]
         return next((key for key in keys if key in self.fonts), keys[0])
 
-    def iter_fallback_fonts(self, wanted_cut: str) -> Iterator[Font]:
+    def iter_fallback_fonts_own_family_first(self, wanted_cut: str) -> Iterator[Font]:
         """Yield the fonts for letters that a font lacks: the game's own, then FALLBACKS. Of each family the same cut,
         then the same weight, then regular."""
         for family in (*self.own, *FALLBACKS):
@@ -311,7 +318,7 @@ class FontBook:
     def iter_unreadable_font_file_warnings(self) -> Iterator[Finding]:
         """Yield a warning for each file of the game that is no font. Nothing uses it: that would be an error."""
         for path, why in self.odd.items():
-            yield Finding("PP521", Where(shorten_path(path), 0), why, _CONVERT, "warning")
+            yield Finding("PP521", Where(make_path_relative_to_working_folder(path), 0), why, _CONVERT, "warning")
 
     def _add_font_files_of_game(self, folder: FilePath) -> None:
         named: dict[str, tuple[float, Font]] = {}  # by key, the font nearest to the weight of its cut
@@ -332,7 +339,7 @@ class FontBook:
             if key not in self.fonts or self.fonts[key].path.parent != folder:
                 self.fonts[key] = font
 
-    def _explain_unreadable_file_of_family(self, font_key: str) -> str:
+    def _explain_unreadable_family_file_or_empty(self, font_key: str) -> str:
         wanted = normalise_family_name_for_key(font_key.rpartition("-")[0])
         return next(
             (
@@ -381,7 +388,7 @@ def _iter_weight_distances_and_fonts_of_file(path: FilePath) -> Iterator[tuple[f
     for index in range(max(1, face.count)):
         font = Font("", path, index)
         axes = {axis.tag: axis for axis in font.face.axis_infos} if font.face.has_var_data else {}
-        family, slanted = (normalise_family_name_for_key(font.family), _list_slants_with_axis_values(font, axes))
+        family, slanted = (normalise_family_name_for_key(font.family), _list_italic_flags_with_axis_values(font, axes))
         if "wght" in axes:
             least, most = axes["wght"].min_value, axes["wght"].max_value
             weights = [min(max(_REGULAR, least), most), *([min(_BOLD, most)] if most >= _BOLD_FROM else [])]
@@ -396,7 +403,9 @@ def _iter_weight_distances_and_fonts_of_file(path: FilePath) -> Iterator[tuple[f
                 yield abs(weight - (_BOLD if bold else _REGULAR)), named
 
 
-def _list_slants_with_axis_values(font: Font, axes: dict[str, hb.OTVarAxisInfo]) -> list[tuple[bool, dict[str, float]]]:
+def _list_italic_flags_with_axis_values(
+    font: Font, axes: dict[str, hb.OTVarAxisInfo]
+) -> list[tuple[bool, dict[str, float]]]:
     """Return whether a font is italic; for one with an axis for that, upright and italic with their places."""
     subfamily = str(font.face.get_name(hb.OTNameIdPredefined.FONT_SUBFAMILY) or "").lower()
     if "italic" in subfamily or "oblique" in subfamily:
@@ -411,7 +420,7 @@ def _list_slants_with_axis_values(font: Font, axes: dict[str, hb.OTVarAxisInfo])
 def load_project_and_game_fonts(looks_folder: FilePath) -> FontBook:
     """Return the fonts for a game's looks: the project's own and those of the game's `fonts/`, which win."""
     own = looks_folder / "fonts"
-    return FontBook(FONT_FOLDER, own=own) if own.is_dir() else get_exported_game_or_project_fonts()
+    return FontBook(FONT_FOLDER, own=own) if own.is_dir() else get_fonts_of_game_in_export_or_project()
 
 
 _of_the_game: ContextVar[FontBook | None] = ContextVar("fonts", default=None)
@@ -419,7 +428,7 @@ _of_the_game: ContextVar[FontBook | None] = ContextVar("fonts", default=None)
 
 @contextmanager
 def use_fonts_as_default_within(fonts: FontBook) -> Iterator[None]:
-    """Let `get_exported_game_or_project_fonts` be those of a game inside the `with` block: exports hand on faces,
+    """Let `get_fonts_of_game_in_export_or_project` be those of a game inside the `with` block: exports hand on faces,
     which name their fonts."""
     before = _of_the_game.set(fonts)
     try:
@@ -428,7 +437,7 @@ def use_fonts_as_default_within(fonts: FontBook) -> Iterator[None]:
         _of_the_game.reset(before)
 
 
-def get_exported_game_or_project_fonts() -> FontBook:
+def get_fonts_of_game_in_export_or_project() -> FontBook:
     """Return the fonts of the game that is exported, else the project's own (layouts/fonts)."""
     return _of_the_game.get() or _load_project_fonts()
 

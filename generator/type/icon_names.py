@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from playproof.database.effect_text import pick_text_by_language
+from playproof.database.effect_text import get_text_or_english_or_first
 from playproof.database.vocabulary import Vocabulary
 from playproof.generator.scene import Glyphs, Group, Node, Symbol, Use
 from playproof.generator.type.markup import Run, parse_markup_to_paragraphs, select_icon_names_with_unusual_characters
@@ -29,7 +29,7 @@ class _SpokenItem(NamedTuple):
     is_icon: bool
 
 
-def silence_icons_named_by_words_beside(nodes: Sequence[Node], *, whole_lines: bool = False) -> tuple[Node, ...]:
+def remove_icon_names_said_by_text_beside(nodes: Sequence[Node], *, whole_lines: bool = False) -> tuple[Node, ...]:
     """Return the nodes, in which no icon says what the words beside it say.
 
     In a text these words begin or end with the name. With ``whole_lines``, for the elements of a face, they are the
@@ -41,10 +41,10 @@ def silence_icons_named_by_words_beside(nodes: Sequence[Node], *, whole_lines: b
     silent = [each.is_icon and _is_icon_name_said_beside(said, at, whole_lines) for at, each in enumerate(said)]
     if not any(silent):
         return tuple(nodes)
-    return tuple(_iter_nodes_with_icons_silenced(nodes, iter(silent)))
+    return tuple(_iter_nodes_without_flagged_icon_names(nodes, iter(silent)))
 
 
-def silence_icon_explained_in_next_cell(
+def remove_icon_name_repeated_in_next_cell(
     cell_nodes: tuple[Node, ...], next_cell_nodes: Sequence[Node]
 ) -> tuple[Node, ...]:
     """Return the nodes of a cell of a table. If all they say is the name of one icon, and the words of the next cell
@@ -58,7 +58,7 @@ def silence_icon_explained_in_next_cell(
     )
     return (
         tuple(
-            _iter_nodes_with_icons_silenced(
+            _iter_nodes_without_flagged_icon_names(
                 cell_nodes, iter([True] * len(list(_iter_texts_and_icons_read_aloud(cell_nodes))))
             )
         )
@@ -78,22 +78,22 @@ def _iter_texts_and_icons_read_aloud(nodes: Sequence[Node]) -> Iterator[_SpokenI
             yield (
                 _SpokenItem(node.says.text, True)
                 if node.says is not None
-                else _SpokenItem(_join_words_read_of_symbol(node.symbol), False)
+                else _SpokenItem(_join_spoken_words_inside_symbol(node.symbol), False)
             )
 
 
 @lru_cache(maxsize=4096)
-def _join_words_read_of_symbol(symbol: Symbol) -> str:
+def _join_spoken_words_inside_symbol(symbol: Symbol) -> str:
     """Return the words of what cards share, such as a frame with its title."""
     if symbol.picture:
         return ""
     return " ".join(each.text for each in _iter_texts_and_icons_read_aloud(symbol.children) if each.text)
 
 
-def _iter_nodes_with_icons_silenced(nodes: Sequence[Node], silent_flags: Iterator[bool]) -> Iterator[Node]:
+def _iter_nodes_without_flagged_icon_names(nodes: Sequence[Node], silent_flags: Iterator[bool]) -> Iterator[Node]:
     for node in nodes:
         if isinstance(node, Group):
-            yield node._replace(children=tuple(_iter_nodes_with_icons_silenced(node.children, silent_flags)))
+            yield node._replace(children=tuple(_iter_nodes_without_flagged_icon_names(node.children, silent_flags)))
         elif isinstance(node, Glyphs):
             next(silent_flags)
             yield node
@@ -107,8 +107,8 @@ def _is_icon_name_said_beside(spoken_items: Sequence[_SpokenItem], icon_index: i
     name = spoken_items[icon_index].text.casefold()
     if whole_lines:
         beside = (
-            _find_next_text_unless_other_icon(spoken_items[icon_index + 1 :], name),
-            _find_next_text_unless_other_icon(spoken_items[icon_index - 1 :: -1] if icon_index else (), name),
+            _get_next_text_or_empty_at_other_icon(spoken_items[icon_index + 1 :], name),
+            _get_next_text_or_empty_at_other_icon(spoken_items[icon_index - 1 :: -1] if icon_index else (), name),
         )
         return any(_AFTER.sub("", _BEFORE.sub("", text.casefold())) == name for text in beside)
     after = _BEFORE.sub("", _join_words_until_icon(spoken_items[icon_index + 1 :], len(name)))
@@ -118,7 +118,7 @@ def _is_icon_name_said_beside(spoken_items: Sequence[_SpokenItem], icon_index: i
     return _begins_with_name_or_inflected_name(after, name) or _ends_with_name(before, name)
 
 
-def _find_next_text_unless_other_icon(spoken_items: Sequence[_SpokenItem], name: str) -> str:
+def _get_next_text_or_empty_at_other_icon(spoken_items: Sequence[_SpokenItem], name: str) -> str:
     """Return the next line that says anything, "" if an icon of another name comes before it."""
     for each in spoken_items:
         if each.text and not (each.is_icon and each.text.casefold() == name):
@@ -154,7 +154,7 @@ def _ends_with_name(words: str, name: str) -> bool:
 NAME = 4  # words; a longer note on an icon explains it and does not name it
 
 
-def build_spoken_icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
+def build_spoken_names_by_icon(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
     """Return the name of every icon the game knows, in the order of its vocabulary: its term's, else its
     note's, else that of its file.
 
@@ -164,7 +164,7 @@ def build_spoken_icon_names(vocabulary: Vocabulary, language: str) -> Mapping[st
     for group in vocabulary.terms.values():
         for term in group.values():
             names.setdefault(term.icon, set()).add(term.name(language))
-    notes = {icon: pick_text_by_language(note, language) for icon, note in vocabulary.spec.icons.items()}
+    notes = {icon: get_text_or_english_or_first(note, language) for icon, note in vocabulary.spec.icons.items()}
     return {
         icon: _choose_icon_name_of_term_note_or_file(icon, names.get(icon, set()), notes.get(icon, ""))
         for icon in (names | notes)

@@ -18,7 +18,7 @@ from math import inf
 Breaks = list[int]
 
 
-def find_line_starts_greedily(
+def find_line_start_indexes_greedily(
     widths: Sequence[float],
     space_after_each_word: Sequence[float],
     line_width: float,
@@ -27,7 +27,7 @@ def find_line_starts_greedily(
     """Fill each line as far as it goes; return the start of each line. A word wider than the limit
     stands alone. ``hyphen_widths`` are what each word gains if a line ends behind it.
 
-    >>> find_line_starts_greedily([3, 3, 3], [1, 1, 0], 7)
+    >>> find_line_start_indexes_greedily([3, 3, 3], [1, 1, 0], 7)
     [0, 2]
     """
     if not widths:
@@ -44,7 +44,7 @@ def find_line_starts_greedily(
     return starts
 
 
-def find_line_starts_of_even_length(
+def find_line_starts_with_shortest_long_line(
     widths: Sequence[float],
     space_after_each_word: Sequence[float],
     line_width: float,
@@ -53,16 +53,16 @@ def find_line_starts_of_even_length(
     """Return the starts of as few lines as greedy takes, with the longest line as short as
     possible.
 
-    >>> find_line_starts_of_even_length([3, 3, 3, 3], [1, 1, 1, 0], 11)
+    >>> find_line_starts_with_shortest_long_line([3, 3, 3, 3], [1, 1, 1, 0], 11)
     [0, 2]
     """
-    best = find_line_starts_greedily(widths, space_after_each_word, line_width, hyphen_widths)
+    best = find_line_start_indexes_greedily(widths, space_after_each_word, line_width, hyphen_widths)
     if len(best) < 2:
         return best
     low, high = max(widths), line_width
     for _ in range(12):  # 2^-12 of the line is far below what can be seen
         middle = (low + high) / 2
-        tried = find_line_starts_greedily(widths, space_after_each_word, middle, hyphen_widths)
+        tried = find_line_start_indexes_greedily(widths, space_after_each_word, middle, hyphen_widths)
         if len(tried) <= len(best):
             best, high = tried, middle
         else:
@@ -97,7 +97,7 @@ def find_least_ragged_line_starts(
             if gap + cost[end + 1] < cost[start]:
                 cost[start], after[start] = gap + cost[end + 1], end + 1
     if count and cost[0] == inf:
-        return find_line_starts_greedily(widths, space_after_each_word, line_width, hyphen_widths)
+        return find_line_start_indexes_greedily(widths, space_after_each_word, line_width, hyphen_widths)
     starts, at = [], 0
     while at < count:
         starts.append(at)
@@ -139,7 +139,7 @@ def find_break_indexes_without_spaces(text: str, language: str) -> frozenset[int
         if end < len(text)
         and text[end - 1] not in " \t"
         and _is_good_break(text, end)
-        and _is_good_break_if_in_address(text, end, addresses)
+        and _does_break_leave_address_readable(text, end, addresses)
     )
 
 
@@ -154,14 +154,14 @@ def _is_good_break(text: str, index: int) -> bool:
     return True
 
 
-def _is_good_break_if_in_address(text: str, index: int, addresses: list[tuple[int, int]]) -> bool:
+def _does_break_leave_address_readable(text: str, index: int, addresses: list[tuple[int, int]]) -> bool:
     """Return whether a break leaves an address readable: it follows a single slash, since a hyphen may belong to the
     address or not."""
     inside = any(start < index < end for start, end in addresses)
     return not inside or (text[index - 1] == "/" and text[index - 2] not in "/:")
 
 
-def strip_break_controls_and_note_soft_hyphen(piece: str) -> tuple[str, bool]:
+def strip_break_signs_and_tell_soft_hyphen(piece: str) -> tuple[str, bool]:
     """Return a piece of a text without the characters that only say where a line may end, and whether it ends in a
     soft hyphen."""
     bare = piece.replace(ZERO_WIDTH_SPACE, "")
@@ -199,7 +199,7 @@ def list_word_indexes_in_visual_order(words: Sequence[str], right_to_left: bool)
     taken = dict.fromkeys(STAND_INS, 0)
     stand_ins = []
     for word in words:
-        kind = _classify_direction_of_word(word)
+        kind = _get_bidirectional_class_of_word(word)
         stand_ins.append(chr(STAND_INS[kind] + taken[kind] % ROOM[kind]))
         taken[kind] += 1
     line = " ".join(stand_ins)
@@ -208,7 +208,7 @@ def list_word_indexes_in_visual_order(words: Sequence[str], right_to_left: bool)
     return [place[char] for char in seen_line if char in place]
 
 
-def _classify_direction_of_word(word: str) -> str:
+def _get_bidirectional_class_of_word(word: str) -> str:
     kinds = [unicodedata.bidirectional(char) for char in word]
     if any(kind in ("R", "AL") for kind in kinds):
         return "R"

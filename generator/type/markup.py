@@ -96,7 +96,7 @@ def parse_markup_to_paragraphs(text: str, unusual_icon_names: frozenset[str] = f
         bullets.append(bullet)
         tokens.append(list(_iter_texts_icons_and_marks_of_line(source[2:] if bullet else source, number, pattern)))
     for kind in ("bold", "italic"):
-        _set_partners_of_marks(
+        _pair_style_marks_in_place(
             [token for line in tokens for token in line if isinstance(token, _StyleMark) and token.kind == kind]
         )
     return tuple(_iter_paragraphs(bullets, tokens))
@@ -128,7 +128,7 @@ def _is_word_character_of_spaced_script(char: str) -> bool:
     return char.isalnum() and ord(char) < _SPACELESS and ord(char) not in _THAI_TO_LAO
 
 
-def _set_partners_of_marks(marks: list[_StyleMark]) -> None:
+def _pair_style_marks_in_place(marks: list[_StyleMark]) -> None:
     """Find the partners among the marks of one kind: each that closes has the nearest that is open. A mark inside a
     word closes, and opens only what follows one that it closed there."""
     opened: list[_StyleMark] = []
@@ -173,10 +173,10 @@ class MarkPlace(NamedTuple):
     closes: bool
 
 
-def list_places_of_paired_marks(text: str) -> list[MarkPlace]:
+def list_paired_marks_or_empty_if_crossed(text: str) -> list[MarkPlace]:
     """Return the marks of a text that have a partner, in order; nothing if two pairs cross.
 
-    >>> [mark.at for mark in list_places_of_paired_marks("2 * **3**")]
+    >>> [mark.at for mark in list_paired_marks_or_empty_if_crossed("2 * **3**")]
     [4, 7]
     """
     lines = text.split("\n")
@@ -192,7 +192,7 @@ def list_places_of_paired_marks(text: str) -> list[MarkPlace]:
         if isinstance(token, _StyleMark)
     ]
     for kind in ("bold", "italic"):
-        _set_partners_of_marks([mark for _, mark in marks if mark.kind == kind])
+        _pair_style_marks_in_place([mark for _, mark in marks if mark.kind == kind])
     return _list_places_of_nested_marks([(at, mark) for at, mark in marks if mark.is_paired])
 
 

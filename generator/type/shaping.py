@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import uharfbuzz as hb
 
 from playproof.generator.scene import BLACK, Colour, Glyphs, Pt, ShapedText, pt_to_mm
-from playproof.generator.type.fonts import Font, FontBook, get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import Font, FontBook, get_fonts_of_game_in_export_or_project
 
 # Shaping: turn a word in a font into a `ShapedText` once, and look it up after that.
 
@@ -62,7 +62,7 @@ class Shaper:
             pieces = self._pieces[key] = self._split_text_into_font_pieces(self.book[font_key], text)
         return pieces
 
-    def find_characters_that_no_font_draws(self, font_key: str, text: str) -> str:
+    def join_characters_that_no_font_draws(self, font_key: str, text: str) -> str:
         """Return the characters of the text that neither the font nor a fallback draws."""
         key = (font_key, text)
         missing = self._missing.get(key)
@@ -76,7 +76,7 @@ class Shaper:
         return next((other for other in self._iter_fallback_and_sign_fonts(font) if _can_draw_text(other, text)), font)
 
     def _iter_fallback_and_sign_fonts(self, font: Font) -> Iterator[Font]:
-        yield from self.book.iter_fallback_fonts(font.key.rpartition("-")[2])
+        yield from self.book.iter_fallback_fonts_own_family_first(font.key.rpartition("-")[2])
         yield from self.book.iter_sign_fonts()
 
     def _split_text_into_font_pieces(self, font: Font, text: str) -> tuple[TextPiece, ...]:
@@ -87,7 +87,7 @@ class Shaper:
         letters = "".join(cluster for cluster in clusters if _is_letter_or_digit_cluster(cluster))
         base = font
         if any(map(_is_letter_or_digit_cluster, lacking)):
-            fallbacks = self.book.iter_fallback_fonts(font.key.rpartition("-")[2])
+            fallbacks = self.book.iter_fallback_fonts_own_family_first(font.key.rpartition("-")[2])
             base = next((other for other in fallbacks if _can_draw_text(other, letters)), font)
         chosen = [
             base if _can_draw_text(base, cluster) else self._find_font_or_fallback_drawing_all(font, cluster)
@@ -209,7 +209,7 @@ Anchor = Literal["start", "middle", "end"]
 @lru_cache(maxsize=4096)
 def shape_text_without_ligatures(text: str, font: str = PLAIN) -> ShapedText:
     """Shape the text as glyphs of one font; characters that the font lacks are left out."""
-    face = get_exported_game_or_project_fonts()[font]
+    face = get_fonts_of_game_in_export_or_project()[font]
     drawn = face.codepoints
     drawable = text
     if not drawn.issuperset(map(ord, text)):
@@ -228,7 +228,7 @@ def shape_text_without_ligatures(text: str, font: str = PLAIN) -> ShapedText:
     )
 
 
-def measure_line_width_in_mm(text: str, size: float, font: str = PLAIN) -> float:
+def measure_text_line_width_in_mm(text: str, size: float, font: str = PLAIN) -> float:
     """Return the width in mm of a line of text at `size` points."""
     return shape_text_without_ligatures(text, font).width / 1000 * pt_to_mm(size)
 
@@ -240,7 +240,7 @@ def typeset_anchored_text_line(
     is in points."""
     shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
     return Glyphs(
-        x - shift * measure_line_width_in_mm(text, size, font),
+        x - shift * measure_text_line_width_in_mm(text, size, font),
         y,
         Pt(size),
         colour,
@@ -254,7 +254,7 @@ def iter_lines_wrapped_to_width(text: str, width_mm: float, size_pt: float, font
     line = ""
     for word in text.split(" "):  # a no-break space does not part words
         longer = f"{line} {word}".strip()
-        if line and measure_line_width_in_mm(longer, size_pt, font) > width_mm:
+        if line and measure_text_line_width_in_mm(longer, size_pt, font) > width_mm:
             yield line
             line = word
         else:

@@ -29,11 +29,11 @@ from playproof.generator.scene import (
     pt_to_mm,
 )
 from playproof.generator.type.fonts import FontBook
-from playproof.generator.type.icon_names import silence_icons_named_by_words_beside
+from playproof.generator.type.icon_names import remove_icon_names_said_by_text_beside
 from playproof.generator.type.lines import (
     find_least_ragged_line_starts,
-    find_line_starts_greedily,
-    find_line_starts_of_even_length,
+    find_line_start_indexes_greedily,
+    find_line_starts_with_shortest_long_line,
     has_right_to_left_characters,
     list_word_indexes_in_visual_order,
     starts_in_right_to_left_script,
@@ -54,7 +54,7 @@ from playproof.generator.type.words import (
     Word,
     WordMaker,
     replace_span_signs_by_run_styles,
-    split_word_at_icons,
+    split_word_at_joined_icons,
 )
 
 # -- setting -------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class Typesetter:
         self._measures: dict[Typeface, _FaceMeasure] = {}
         self._short: dict[tuple[str, Rect, TextStyle, Sequence[StyleSpan]], TextBlock] = {}
 
-    def typeset_text_into_box(
+    def typeset_text_as_large_as_box_allows(
         self, text: str, box: Rect, style: TextStyle, spans: Sequence[StyleSpan] = ()
     ) -> TextBlock:
         """Set the text into the box, as large as the style and the box allow. A short text, which
@@ -181,18 +181,18 @@ class Typesetter:
         turned = mixed and starts_in_right_to_left_script(text)
         words = [maker.build_words_of_paragraph(paragraph) for paragraph in paragraphs]
         extents = [_measure_paragraph_extent(content) for content in words]
-        for size in style.steps or _list_sizes_to_try(style.size, style.min_size):
+        for size in style.steps or _list_type_sizes_largest_first(style.size, style.min_size):
             em = pt_to_mm(size)
-            if measure.is_too_high_however_broken(extents, em, box, style):
+            if measure.is_too_high_for_box_however_broken(extents, em, box, style):
                 continue  # lines need not be broken to know that
             lines = self._break_paragraphs_into_lines(paragraphs, words, box.width / em * 1000, style, maker)
-            if measure.fit_lines_in_box(lines, em, box, style):
+            if measure.do_lines_fit_in_box(lines, em, box, style):
                 return self._draw_lines_as_text_block(lines, size, box, style, measure, mixed, turned, ())
         lines = self._break_paragraphs_into_lines(paragraphs, words, box.width / em * 1000, style, maker)
         problem = measure.describe_why_lines_do_not_fit(lines, size, box, style)
         return self._draw_lines_as_text_block(lines, size, box, style, measure, mixed, turned, (problem,))
 
-    def list_font_cuts_replaced_by_others(self, text: str, style: TextStyle) -> list[tuple[str, str, str]]:
+    def list_family_wanted_and_used_font_cuts(self, text: str, style: TextStyle) -> list[tuple[str, str, str]]:
         """Return the family, the cut that words ask for, and the cut they are set in, where these differ."""
         fonts = self._get_or_create_face_measure(style).maker.fonts
         family = style.family.lower()
@@ -267,7 +267,7 @@ class Typesetter:
         problems: tuple[str, ...],
     ) -> TextBlock:
         em = pt_to_mm(size)
-        top = measure.compute_top_of_first_line(lines, em, box, style)
+        top = measure.compute_letter_top_of_first_line(lines, em, box, style)
         pen = _LinePen(box.x, size, style.colour)
         y = top + measure.ascent * em * lines[0].scale
         widest = 0.0
@@ -276,20 +276,20 @@ class Typesetter:
                 y += em * (style.leading * line.scale + (style.gap if line.gap_before else 0))
             widest = max(
                 widest,
-                self._draw_line_and_get_width(
+                self._draw_line_and_get_width_in_mm(
                     pen, line, y, em, box, style, measure, has_right_to_left, is_right_to_left
                 ),
             )
         height = y - top + measure.descent * em * lines[-1].scale
         return TextBlock(
-            silence_icons_named_by_words_beside(pen.nodes),
+            remove_icon_names_said_by_text_beside(pen.nodes),
             size,
             Rect(box.x, top, widest, height),
             len(lines),
             tuple(filter(None, problems)),
         )
 
-    def _draw_line_and_get_width(
+    def _draw_line_and_get_width_in_mm(
         self,
         pen: _LinePen,
         line: _TypesetLine,
@@ -406,7 +406,7 @@ class _FaceMeasure:
     def __init__(self, maker: WordMaker) -> None:
         self.maker = maker
         font = maker.shaper.book[maker.base]
-        self.ascent, self.descent = font.letter_heights
+        self.ascent, self.descent = font.ascender_and_descender_height_in_ems
         self.capitals = font.cap_height / 1000
         self.underline = font.underline
 
@@ -416,12 +416,12 @@ class _FaceMeasure:
         letters = self.ascent * lines[0].scale + self.descent * lines[-1].scale
         return (below * style.leading + gaps * style.gap + letters) * em
 
-    def fit_lines_in_box(self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle) -> bool:
+    def do_lines_fit_in_box(self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle) -> bool:
         return self.compute_height_of_lines(
             lines, em, style
-        ) <= box.height + 1e-6 and not self.find_first_word_wider_than_box(lines, em, box)
+        ) <= box.height + 1e-6 and not self.get_first_too_wide_word_or_empty(lines, em, box)
 
-    def is_too_high_however_broken(
+    def is_too_high_for_box_however_broken(
         self, extents: Sequence[_ParagraphExtent], em: float, box: Rect, style: TextStyle
     ) -> bool:
         """Return whether the text is too high for the box wherever its lines are broken."""
@@ -431,7 +431,7 @@ class _FaceMeasure:
         ems = (least_lines - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
         return ems * em > box.height + 1e-6
 
-    def find_first_word_wider_than_box(self, lines: list[_TypesetLine], em: float, box: Rect) -> str:
+    def get_first_too_wide_word_or_empty(self, lines: list[_TypesetLine], em: float, box: Rect) -> str:
         """Return the first word that is wider than the box, or "" if there is none."""
         limit = box.width / em * 1000 + 1e-3
         for line in lines:
@@ -439,7 +439,9 @@ class _FaceMeasure:
                 return line.alone
         return ""
 
-    def compute_top_of_first_line(self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle) -> float:
+    def compute_letter_top_of_first_line(
+        self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle
+    ) -> float:
         """Return where the tall letters of the first line begin. A text in the middle is centred by
         its capitals, as eyes see it."""
         height = self.compute_height_of_lines(lines, em, style)
@@ -453,7 +455,7 @@ class _FaceMeasure:
 
     def describe_why_lines_do_not_fit(self, lines: list[_TypesetLine], size: float, box: Rect, style: TextStyle) -> str:
         em = pt_to_mm(size)
-        word = self.find_first_word_wider_than_box(lines, em, box)
+        word = self.get_first_too_wide_word_or_empty(lines, em, box)
         if word:
             return f"at {size:g} pt the word {word!r} is wider than its box of {box.width:.1f} mm"
         height = self.compute_height_of_lines(lines, em, style)
@@ -464,7 +466,7 @@ class _FaceMeasure:
 
 
 @lru_cache(maxsize=256)
-def _list_sizes_to_try(size: float, min_size: float | None) -> list[float]:
+def _list_type_sizes_largest_first(size: float, min_size: float | None) -> list[float]:
     """Return the sizes to try, from the largest to the least."""
     least = min(min_size or size, size)
     count = int((size - least) / STEP + 1e-9)
@@ -479,7 +481,7 @@ def _split_too_wide_words(words: list[Word], line_width: float) -> list[Word]:
     parts: list[Word] = []
     for word in words:
         if word.width > line_width:
-            parts += split_word_at_icons(word)
+            parts += split_word_at_joined_icons(word)
         else:
             parts.append(word)
     return parts
@@ -492,13 +494,13 @@ def _find_line_starts_for_alignment(
     if style.align == "justify":
         return find_least_ragged_line_starts(widths, spaces, line_width, hyphens)
     if style.balance:
-        return find_line_starts_of_even_length(widths, spaces, line_width, hyphens)
-    return _move_word_to_lone_last_word(
-        find_line_starts_greedily(widths, spaces, line_width, hyphens), widths, line_width
+        return find_line_starts_with_shortest_long_line(widths, spaces, line_width, hyphens)
+    return _move_word_beside_lone_short_last_word(
+        find_line_start_indexes_greedily(widths, spaces, line_width, hyphens), widths, line_width
     )
 
 
-def _move_word_to_lone_last_word(starts: list[int], widths: list[float], line_width: float) -> list[int]:
+def _move_word_beside_lone_short_last_word(starts: list[int], widths: list[float], line_width: float) -> list[int]:
     """Return the starts of the lines. A short word alone on the last line gets the word before it
     beside it."""
     if len(starts) < 2 or starts[-1] != len(widths) - 1 or widths[-1] > line_width * ORPHAN:
@@ -553,7 +555,7 @@ def _split_words_at_syllables_to_fill_lines(
         rest = word
         while (left := line_width - used - (done[-1].space if used else 0.0)) < rest.width:
             has_room = not used or left > line_width * LEAST_ROOM
-            parts = _split_word_at_last_fitting_syllable(rest, left, maker, language) if has_room else None
+            parts = _split_word_at_last_fit_syllable_or_none(rest, left, maker, language) if has_room else None
             if parts:
                 done.append(parts[0])
                 rest = parts[1]
@@ -565,7 +567,7 @@ def _split_words_at_syllables_to_fill_lines(
     return done
 
 
-def _split_word_at_last_fitting_syllable(
+def _split_word_at_last_fit_syllable_or_none(
     word: Word, available_width: float, maker: WordMaker, language: str
 ) -> tuple[Word, Word] | None:
     """Split a word in two. The first half, with its hyphen, is the longest that fits in the
@@ -573,15 +575,15 @@ def _split_word_at_last_fitting_syllable(
     if len(word.atoms) != 1 or not isinstance(word.atoms[0], ShapedText):
         return None
     font = word.atoms[0].font
-    for head, tail in _list_syllable_splits(language, word.text):
-        first = maker.copy_word_with_hyphen_width(maker.build_single_shape_word(head, font, 0.0))
+    for head, tail in _list_syllable_splits_longest_head_first(language, word.text):
+        first = maker.copy_word_noting_width_of_hyphen(maker.build_single_shape_word(head, font, 0.0))
         if first.width + first.hyphen <= available_width:
             return first, maker.build_single_shape_word(tail, font, word.space)._replace(hyphen=word.hyphen)
     return None
 
 
 @lru_cache(maxsize=8192)
-def _list_syllable_splits(language: str, word: str) -> tuple[tuple[str, str], ...]:
+def _list_syllable_splits_longest_head_first(language: str, word: str) -> tuple[tuple[str, str], ...]:
     """Return the ways to split a word, the longest head first. Only a word of letters, apart from
     punctuation at its end, is split."""
     import pyphen

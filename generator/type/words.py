@@ -20,7 +20,7 @@ from playproof.generator.type.lines import (
     has_right_to_left_characters,
     list_word_indexes_in_visual_order,
     starts_in_right_to_left_script,
-    strip_break_controls_and_note_soft_hyphen,
+    strip_break_signs_and_tell_soft_hyphen,
 )
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
@@ -70,13 +70,13 @@ ShapeAtom = ShapedText | StyledAtom
 Atom = ShapedText | StyledAtom | IconAtom | NoBreakGap
 
 
-def _get_shape_of_text_atom(atom: Atom | None) -> ShapedText | None:
+def _get_shape_of_text_atom_or_none(atom: Atom | None) -> ShapedText | None:
     if isinstance(atom, StyledAtom):
         return atom.shape
     return atom if isinstance(atom, ShapedText) else None
 
 
-def _get_span_of_styled_atom(atom: Atom) -> StyleSpan | None:
+def _get_span_of_styled_atom_or_none(atom: Atom) -> StyleSpan | None:
     return atom.span if isinstance(atom, StyledAtom) else None
 
 
@@ -118,10 +118,10 @@ class Typeface(NamedTuple):
 
     def find_font_key_of_run(self, shaper: Shaper, bold: bool, italic: bool) -> str:
         """Return the font key for a run. A family without that cut gives the nearest it has."""
-        return shaper.book.find_key_of_nearest_cut(self.family, bold or self.bold, italic != self.italic)
+        return shaper.book.get_key_of_nearest_cut_or_missing_key(self.family, bold or self.bold, italic != self.italic)
 
 
-def split_word_at_icons(word: Word) -> list[Word]:
+def split_word_at_joined_icons(word: Word) -> list[Word]:
     """Split a word that is too wide for its line where icons are joined to it."""
     parts: list[list[Atom]] = [[]]
     spaces = []
@@ -237,16 +237,16 @@ class WordMaker:
         for part in parts:
             cuts = [at for at in range(1, len(part)) if start_in_paragraph + at in break_indexes]
             for begin, end in pairwise([0, *cuts, len(part)]):
-                text, is_soft = strip_break_controls_and_note_soft_hyphen(part[begin:end])
+                text, is_soft = strip_break_signs_and_tell_soft_hyphen(part[begin:end])
                 if text:
                     space = self.space if end == len(part) else 0.0
                     words.append(_copy_word_in_span_style(plain_words[text]._replace(space=space), run.span))
                 if words and is_soft:
-                    words[-1] = self.copy_word_with_hyphen_width(words[-1])
+                    words[-1] = self.copy_word_noting_width_of_hyphen(words[-1])
             start_in_paragraph += len(part) + 1
         return words
 
-    def copy_word_with_hyphen_width(self, word: Word) -> Word:
+    def copy_word_noting_width_of_hyphen(self, word: Word) -> Word:
         """Return a word behind which a line may end with a hyphen."""
         hyphenated = self._copy_word_with_hyphen_or_none(word)
         return word if hyphenated is None else word._replace(hyphen=hyphenated.width - word.width)
@@ -254,7 +254,7 @@ class WordMaker:
     def _copy_word_with_hyphen_or_none(self, word: Word) -> Word | None:
         """Return a word with a hyphen behind it, or None if it does not end in letters."""
         return (
-            self._merge_word_pieces_or_none(word, Word((), 0.0, word.space, "-"))
+            self._merge_pieces_of_word_or_none(word, Word((), 0.0, word.space, "-"))
             if isinstance(word.atoms[-1], ShapedText)
             else None
         )
@@ -272,13 +272,13 @@ class WordMaker:
                 and _is_east_asian_wide_character(before.text[-1:])
                 and _is_east_asian_wide_character(word.text[:1])
             )
-            merged = None if is_apart else self._merge_word_pieces_or_none(before, word)
+            merged = None if is_apart else self._merge_pieces_of_word_or_none(before, word)
             done[-1:] = [before, word] if merged is None else [merged]
         if done[-1].hyphen:
             done[-1] = self._copy_word_with_hyphen_or_none(done[-1]) or done[-1]
         return done
 
-    def _merge_word_pieces_or_none(self, first: Word, other: Word) -> Word | None:
+    def _merge_pieces_of_word_or_none(self, first: Word, other: Word) -> Word | None:
         """Return two pieces of one word as one: letters that meet are shaped together. ``other`` without atoms is
         its text in the font before it. Return None for right-to-left pieces in several fonts, whose order is not
         that of their letters."""
@@ -288,16 +288,16 @@ class WordMaker:
         if not single and has_right_to_left_characters(text):
             return None
         atoms = (*first.atoms, *other.atoms)
-        shape, next_shape = _get_shape_of_text_atom(before), _get_shape_of_text_atom(after)
+        shape, next_shape = _get_shape_of_text_atom_or_none(before), _get_shape_of_text_atom_or_none(after)
         is_alike = next_shape is None or (
             shape is not None
             and shape.font == next_shape.font
-            and _get_span_of_styled_atom(before) == _get_span_of_styled_atom(atoms[len(first.atoms)])
+            and _get_span_of_styled_atom_or_none(before) == _get_span_of_styled_atom_or_none(atoms[len(first.atoms)])
         )
         if shape is not None and is_alike and (after is None or next_shape is not None):
             letters = text if single else shape.text + (other.text if next_shape is None else next_shape.text)
             middle = _wrap_shape_in_span_if_any(
-                self.shape_text_with_face_features(shape.font, letters), _get_span_of_styled_atom(before)
+                self.shape_text_with_face_features(shape.font, letters), _get_span_of_styled_atom_or_none(before)
             )
             atoms = (*first.atoms[:-1], middle, *other.atoms[1:])
         elif has_right_to_left_characters(text):
@@ -315,7 +315,7 @@ class WordMaker:
         if not _DIGIT.search(text) or self.shaper.book[font].has_lining_figures:
             pieces = list(self.shaper.split_text_by_font_that_draws_it(font, text))
         else:
-            figures = self._find_font_with_lining_figures(font)
+            figures = self._get_lining_figure_font_or_same(font)
             parts = (part for part in FIGURES.split(text) if part)
             pieces = [
                 piece
@@ -333,7 +333,7 @@ class WordMaker:
         """Return a text as one shape, with the features and the tracking of this face."""
         return self.shaper.shape_text_in_font_or_fallback(font, text, self.face.features, self.face.tracking)
 
-    def _find_font_with_lining_figures(self, font: str) -> str:
+    def _get_lining_figure_font_or_same(self, font: str) -> str:
         """Return the font that draws figures as high as capitals beside this one."""
         wanted = FIGURE_FAMILY + ("-bold" if "bold" in font else "-regular")
         return wanted if wanted in self.shaper.book else font
@@ -349,7 +349,7 @@ class WordMaker:
             joined += words[done:at]
             done = at + 1
             before, word = joined[-1], words[at]
-            if self._belong_icon_and_word_together(before, word, words[at + 1] if at + 1 < len(words) else None):
+            if self._must_icon_and_word_stay_on_one_line(before, word, words[at + 1] if at + 1 < len(words) else None):
                 joined.pop()
                 atoms = (*before.atoms, self._gaps[before.space], *word.atoms)
                 width = before.width + before.space + word.width
@@ -357,7 +357,7 @@ class WordMaker:
             joined.append(word)
         return joined + words[done:]
 
-    def _belong_icon_and_word_together(self, word: Word, other: Word, following: Word | None) -> bool:
+    def _must_icon_and_word_stay_on_one_line(self, word: Word, other: Word, following: Word | None) -> bool:
         """Return whether no line may end between two words, because an icon in one belongs to the
         other.
 
@@ -399,7 +399,7 @@ class WordMaker:
     def describe_missing_icons_and_glyphs(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Return the characters that no font draws and the icons that do not exist, in words."""
         problems: list[str] = []
-        joined = self._find_letter_that_tracking_would_part(paragraphs) if self.face.tracking else ""
+        joined = self._find_first_joined_letter_or_empty(paragraphs) if self.face.tracking else ""
         if joined:
             problems.append(f"tracking would part letters that are joined, such as {joined!r}: leave it out here")
         for paragraph in paragraphs:
@@ -411,14 +411,14 @@ class WordMaker:
                     problems += self._describe_missing_glyphs_of_run(run)
         return list(dict.fromkeys(problems)) if problems else problems
 
-    def _find_letter_that_tracking_would_part(self, paragraphs: tuple[Paragraph, ...]) -> str:
+    def _find_first_joined_letter_or_empty(self, paragraphs: tuple[Paragraph, ...]) -> str:
         """Return the first letter of a script that joins its letters, or ""."""
         letters = (char for each in paragraphs for run in each.runs if isinstance(run, Run) for char in run.text)
         return next((char for char in letters if unicodedata.bidirectional(char) == "AL"), "")
 
     def _describe_missing_glyphs_of_run(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]
-        missing = "".join(self.shaper.find_characters_that_no_font_draws(font, word) for word in run.text.split())
+        missing = "".join(self.shaper.join_characters_that_no_font_draws(font, word) for word in run.text.split())
         return [
             f"the font {font} has no glyph for {char!r} (U+{ord(char):04X}), nor has one beside it: "
             "put one that has it into the game's fonts/"

@@ -45,9 +45,9 @@ def __getattr__(name: str) -> object:
     try:
         return _for_scripts(name)
     except ModuleNotFoundError as error:
-        from playproof.database.installation import CLONE, find_broken_link
+        from playproof.database.installation import CLONE, find_link_checked_out_as_text_file
 
-        if (broken := find_broken_link()) is not None:
+        if (broken := find_link_checked_out_as_text_file()) is not None:
             raise ImportError(f"{broken} is a text file and not a link; {CLONE}", name=__name__) from error
         raise
     except AttributeError:

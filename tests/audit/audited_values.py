@@ -21,7 +21,7 @@ from playproof.mutation.value_changes import (
     LEFT_OUT,
     YamlValueChange,
     apply_value_change_to_text,
-    get_role_shared_by_values,
+    drop_ids_and_list_positions_of_keys,
     list_changeable_yaml_values_of_files,
     list_changeable_yaml_values_of_game,
 )
@@ -61,9 +61,9 @@ def _audited(changes: Sequence[YamlValueChange], folder: str) -> Iterator[Audite
     names: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for value in changes:
         if _WORD.match(_bare(value.was)):
-            names[get_role_shared_by_values(value.path)].add(_bare(value.was))
+            names[drop_ids_and_list_positions_of_keys(value.path)].add(_bare(value.was))
     for value in changes:
-        again = _second(value, names[get_role_shared_by_values(value.path)])
+        again = _second(value, names[drop_ids_and_list_positions_of_keys(value.path)])
         yield AuditedValue(
             value.file,
             value.line,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database.source import read_yaml_file
-from playproof.mutation.sampling import iter_results_from_child_processes
+from playproof.mutation.sampling import iter_child_results_as_they_finish
 from tests.audit.audited_values import AuditedValue
 from tests.audit.unchanged_game import BROKE, NOWHERE, REASONS, Shown, Whole
 
@@ -84,7 +84,7 @@ def _asked(whole: Whole, values: Sequence[AuditedValue], workers: int) -> Iterat
         yield from ([one(value)] for value in values)
         return
     parts = {str(at): values[at : at + TOGETHER] for at in range(0, len(values), TOGETHER)}
-    yield from iter_results_from_child_processes(
+    yield from iter_child_results_as_they_finish(
         parts,
         lambda at: [one(value) for value in parts[at]],
         workers,

@@ -16,15 +16,15 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
 from playproof.database.source import YamlNode, enable_cache_of_parsed_files, read_yaml_file
-from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
-from playproof.generator.playability import find_playability_problems
+from playproof.generator.book.chapter_numbers import list_sorted_number_errors_in_chapters
+from playproof.generator.playability import list_playability_problems_by_place
 from playproof.language import RulesError
 from playproof.language.description import digest
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.linting.played_values import REFUSALS
-from playproof.linting.whole_game import lint_whole_game
-from playproof.mutation.claim_settings import ClaimSetting, group_claims_by_setting
+from playproof.linting.whole_game import list_all_lint_findings_of_game
+from playproof.mutation.claim_settings import ClaimSetting, list_claim_settings_most_claims_first
 from tests.audit.audited_values import AuditedValue, as_written, marked, reading
 from tests.audit.compared_scenes import Tables
 from tests.audit.prints import alike
@@ -135,10 +135,10 @@ class Whole:
         changed = self._changed(cards)
         few = [card for card in changed if self._turn.get(card.id, (0, 0))[0] < FEW]
         yield False, "printed", lambda: self._printed_cards(cards, few)
-        yield False, "lint", lambda: self._found([*lint(cards), *find_number_errors_in_all_chapters(cards)])
+        yield False, "lint", lambda: self._found([*lint(cards), *list_sorted_number_errors_in_chapters(cards)])
         yield True, "printed", lambda: self._printed_cards(cards, changed)
         yield True, "rules", lambda: self._played(cards)
-        yield True, "lint", lambda: self._found(lint_whole_game(self.ref))
+        yield True, "lint", lambda: self._found(list_all_lint_findings_of_game(self.ref))
         yield True, "table", lambda: self._tables.differs(self._looks(cards))
 
     def _changed(self, cards: Game) -> list[Component]:
@@ -205,7 +205,7 @@ class Whole:
     @cached_property
     def _said(self) -> set[tuple[str, str]]:
         with as_written():
-            return {(f.code, f.message) for f in lint_whole_game(self.ref)}
+            return {(f.code, f.message) for f in list_all_lint_findings_of_game(self.ref)}
 
     def _played(self, cards: Game) -> str:
         """Return the first setting under which the rules differ, or ""."""
@@ -221,7 +221,7 @@ class Whole:
     @cached_property
     def _settings(self) -> list[ClaimSetting]:
         with as_written():
-            settings = group_claims_by_setting(self.ref)
+            settings = list_claim_settings_most_claims_first(self.ref)
             _ = [setting.digest for setting in settings]
         return settings
 
@@ -266,7 +266,7 @@ class Whole:
             yield True, "book", lambda: self._book("rulebook", looks)
         yield True, "printed", lambda: self._printed_looks(builder, mine, True)
         yield True, "printed", lambda: self._read_otherwise(value, mine)
-        yield True, "lint", lambda: self._found(find_playability_problems(self.cards, looks))
+        yield True, "lint", lambda: self._found(list_playability_problems_by_place(self.cards, looks))
         if value.path[0] in ("tables", "size"):
             yield True, "table", lambda: self._tables.differs(looks)
 
@@ -353,11 +353,11 @@ class Whole:
                         self._books[name, language] = self._leaves(name, self.looks, language)
 
     def _leaves(self, name: str, looks: LayoutRenderer, language: str) -> object:
-        from playproof.generator.book import build_credits_pages, build_rulebook_pages
+        from playproof.generator.book import build_credits_pages, build_rulebook_pages_or_raise
 
         if name == "credits":
             return build_credits_pages(self.cards, looks, language)
-        return build_rulebook_pages(self.cards, looks, language, self.plays() if self.plays else None)
+        return build_rulebook_pages_or_raise(self.cards, looks, language, self.plays() if self.plays else None)
 
     def _looks(self, cards: Game | None = None, rulings: Mapping[str, str] | None = None) -> LayoutRenderer:
         from playproof.generator.layout.layout_renderer import LayoutRenderer
@@ -395,12 +395,12 @@ class Whole:
         from playproof.generator.build.file_jobs import (
             hash_file_names_and_contents,
             hash_generator_code,
-            hash_joined_parts,
+            hash_joined_parts_as_sha256_hex,
         )
 
         files = {path for folder in (self.cards.folder, self.looks.folder) for path in folder.rglob("*.*")}
         rules = [setting.digest for setting in self._settings]
-        return hash_joined_parts(
+        return hash_joined_parts_as_sha256_hex(
             hash_generator_code(),
             hash_file_names_and_contents(path for path in files if path.is_file()),
             hash_file_names_and_contents([REASONS]),
@@ -465,8 +465,8 @@ def _files(builder: Builder, product: str, language: str) -> Iterator[bytes]:
 
 def _book_text(game: Game, looks: LayoutRenderer, language: str, plays: RecordedGamePlayer | None) -> str:
     """Return every word of the rulebook and the credits, without spaces."""
-    from playproof.generator.book import build_credits_pages, build_rulebook_pages
-    from playproof.generator.book.face_pictures import iter_texts_in_drawing_order
+    from playproof.generator.book import build_credits_pages, build_rulebook_pages_or_raise
+    from playproof.generator.book.face_pictures import iter_texts_and_icon_names_as_drawn
 
-    leaves = [*build_credits_pages(game, looks, language), *build_rulebook_pages(game, looks, language, plays)]
-    return "".join("".join(iter_texts_in_drawing_order(leaf.face.nodes)).replace(" ", "") for leaf in leaves)
+    leaves = [*build_credits_pages(game, looks, language), *build_rulebook_pages_or_raise(game, looks, language, plays)]
+    return "".join("".join(iter_texts_and_icon_names_as_drawn(leaf.face.nodes)).replace(" ", "") for leaf in leaves)

@@ -13,7 +13,7 @@ from time import perf_counter
 
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee import Variant
-from playproof.referee.batches import compute_wilson_interval, play_one_game
+from playproof.referee.batches import compute_95_percent_wilson_interval, play_game_to_states_actions_and_choices
 from playproof.referee.bots import Bot, Sight, make_bot
 from playproof.referee.engine import Engine
 from tests.benchmarks.measure import Row
@@ -71,10 +71,12 @@ def duel(players: int, ours: str, theirs: str, games: int) -> Row:
     for game in range(games):
         seat = game % players
         minds: Sequence[Bot] = [mind if n == seat else others for n in range(players)]
-        states, _, _ = play_one_game(engine, minds, Stream(make_game_seed(RUN, game // players)))
+        states, _, _ = play_game_to_states_actions_and_choices(
+            engine, minds, Stream(make_game_seed(RUN, game // players))
+        )
         returns = engine.returns(states[-1])
         wins += returns[seat] == max(returns) and returns.count(max(returns)) == 1
-    low, high = compute_wilson_interval(wins, games)
+    low, high = compute_95_percent_wilson_interval(wins, games)
     return Row(
         f"Olith, {players} players: {ours} against {theirs}, {games} games",
         f"won {wins}",

@@ -19,7 +19,7 @@ from multiprocessing import get_context
 
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee import Variant
-from playproof.referee.batches import compute_wilson_interval, play_one_game
+from playproof.referee.batches import compute_95_percent_wilson_interval, play_game_to_states_actions_and_choices
 from playproof.referee.bots import make_bot
 from playproof.referee.engine import Engine
 from tests.benchmarks.measure import Row
@@ -89,7 +89,9 @@ def deal(task: tuple[Ladder, str, str, int]) -> Result:
 def _won(engine: Engine, bots: Sequence[str], number: int, seat: int) -> float:
     """Return 1 if the seat alone has the best return, its share if several have it; with one
     seat, 1 if the return is positive."""
-    states, _, _ = play_one_game(engine, [make_bot(bot) for bot in bots], Stream(make_game_seed(RUN, number)))
+    states, _, _ = play_game_to_states_actions_and_choices(
+        engine, [make_bot(bot) for bot in bots], Stream(make_game_seed(RUN, number))
+    )
     returns = engine.returns(states[-1])
     if len(returns) == 1:
         return float(returns[0] > 0)
@@ -114,7 +116,7 @@ def alone(what: str, found: Sequence[Result]) -> Row:
     """Return both bots' rates on the same deals, and the interval of their difference."""
     ours, theirs = (sum(one[0][k] for one in found) for k in (0, 1))
     _, low, high = interval([one[0][0] - one[0][1] for one in found])
-    rates = [compute_wilson_interval(int(wins), len(found)) for wins in (ours, theirs)]
+    rates = [compute_95_percent_wilson_interval(int(wins), len(found)) for wins in (ours, theirs)]
     good = low > 0 or theirs / len(found) > ENOUGH
     return Row(
         what,

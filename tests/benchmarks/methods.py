@@ -22,15 +22,15 @@ import playproof.verifier as verifier
 from playproof.verifier.prove import prove
 
 METHODS = {
-    "helpful games": "search.guided_games.search_line_by_cooperative_beams",
-    "greedy games": "search.guided_games.search_line_to_ending_by_greedy_games",
+    "helpful games": "search.guided_games.search_line_by_cooperative_beams_or_none",
+    "greedy games": "search.guided_games.search_line_by_greedy_games_or_none",
     "greedy games, looked through": "search.guided_games.find_new_lines_in_greedy_games",
     "curious games": "search.random_games.search_new_lines_by_curiosity_games",
-    "invariant against a target": "proof.induction.find_conditions_proving_target_unreachable",
+    "invariant against a target": "proof.induction.find_conditions_excluding_target_or_none",
     "invariant for a bound": "proof.induction.find_proved_lower_bound_or_none",
     "words": "proof.reach.prove_goal_unreachable_by_claim_conditions",
-    "law breakers": "proof.laws.find_law_breaking_line_by_games",
-    "breaking states": "search.lines_of_play.find_line_to_first_rule_break_in_exploration",
+    "law breakers": "proof.laws.find_law_breach_by_games_or_none",
+    "breaking states": "search.lines_of_play.find_first_explored_rule_break_or_none",
 }
 
 

@@ -183,5 +183,5 @@ def _sheets(builder: object) -> None:
         builder.sheets.create_product_sheets_job(p, c, "A4", "en", "fronts", False)
         for p, c in builder.select_products_and_components(None, None)
     ]
-    (file,) = builder.make_files_that_are_not_current(jobs, False, None)
+    (file,) = builder.make_outdated_files_and_report_all(jobs, False, None)
     assert file.rebuilt

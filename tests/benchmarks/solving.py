@@ -1,5 +1,5 @@
-"""The verifier's answers: explorer states a second and bytes a state; a
-quick win against a step-by-step encoding of the same rules in Z3; fewest rounds with their proofs.
+"""The verifier's answers: explorer states a second and bytes a state; a quick win against a step-by-step encoding of
+the same rules in Z3; fewest rounds with their proofs.
 
 Seconds are CPU seconds of one core, except that the verifier's own answer is timed by itself;
 machine code comes from the cache.
@@ -80,7 +80,7 @@ class Unrolled:
             conjoin_formulas([self.reading.build_cells_within_bounds_formula(self.next), disjoin_formulas(moves)])
         )
         self.solver = z3.SolverFor("QF_BV")
-        self.states: list[Cells] = [list(case.game.get_initial_cells())]
+        self.states: list[Cells] = [list(case.game.get_state_before_automatic_phases())]
 
     def _taken(self, move: OpenStep) -> Truth:
         return conjoin_formulas(

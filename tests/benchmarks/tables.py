@@ -33,7 +33,7 @@ from time import perf_counter
 import httpx2 as httpx
 from websockets.asyncio.client import connect
 
-from playproof.table.web_exchange import split_page_into_parts
+from playproof.table.web_exchange import split_html_into_diffable_parts
 from tests.benchmarks.measure import Row
 from tests.benchmarks.timed_table import JOBS
 from tests.table.received import applied
@@ -235,7 +235,7 @@ async def _connected(person: Visit, seat: str) -> bool:
                 told = str(await asyncio.wait_for(socket.recv(), left))
                 if not told:
                     continue  # a sign of life
-                page = applied(page, told) if told.startswith("[") else split_page_into_parts(told)
+                page = applied(page, told) if told.startswith("[") else split_html_into_diffable_parts(told)
                 text = "".join(page)
                 if clicked:
                     clicks.seen.append(perf_counter() - clicked)

@@ -10,9 +10,9 @@ import sys
 
 from playproof.language.watched_source import list_names_of_checked_conditions
 from playproof.referee import Variant
-from playproof.referee.batches import compute_mean_of_counted_values
+from playproof.referee.batches import compute_mean_of_counted_values_or_none
 from playproof.referee.simulate import SimulationResult, simulate
-from playproof.referee.watched_games import replay_game_to_its_violation
+from playproof.referee.watched_games import replay_game_to_its_violation_or_raise
 from tests.benchmarks.measure import Row, cpu
 
 GAMES, SEED = 10_000, 1
@@ -41,7 +41,7 @@ def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
         simulate(variant, 1, jobs=1, watch=watch)
     asking, result = timed(variant, watch=True)
     if result.tally.flawed is not None:
-        sys.exit(str(replay_game_to_its_violation(variant, result.bots, SEED, result.tally.flawed)))
+        sys.exit(str(replay_game_to_its_violation_or_raise(variant, result.bots, SEED, result.tally.flawed)))
     free, plain = timed(variant, watch=False)
     if (result.tally.endings, result.tally.returns) != (plain.tally.endings, plain.tally.returns) or (
         result.tally.taken.tolist() != plain.tally.taken.tolist()
@@ -49,7 +49,8 @@ def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
         sys.exit(f"{name}: games that are watched went another way")
     said = " ".join([name, *(f"{key} {value}" for key, value in options.items())])
     return Row(
-        f"{said}: {GAMES:,} games, {compute_mean_of_counted_values(result.tally.decisions) or 0:.0f} decisions each, "
+        f"{said}: {GAMES:,} games, "
+        f"{compute_mean_of_counted_values_or_none(result.tally.decisions) or 0:.0f} decisions each, "
         f"{len(list_names_of_checked_conditions(variant.game))} things asked",
         f"{GAMES / asking:,.0f}/s",
         f"not asked {GAMES / free:,.0f}/s",

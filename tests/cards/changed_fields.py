@@ -14,7 +14,7 @@ from typing import Any
 from playproof.database.errors import InputError, Where
 from playproof.database.game import Game, load_game, load_game_with_extra_erratum
 from playproof.database.installation import CARDS
-from playproof.database.sheet_cells import node_from_data
+from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
 from playproof.database.source import read_yaml_file
 from playproof.database.yaml_models import FieldSpec
 from playproof.language.description import digest
@@ -237,4 +237,4 @@ def with_change(name: str, *changes: tuple[str, str, Any]) -> Game:
         change = {"component": component, "path": path, "from": old, "to": new}
         made.append({key: value for key, value in change.items() if value is not None})
     erratum = {"version": "99", "date": "2026-12-31", "note": {"en": "A test."}, "changes": made}
-    return load_game_with_extra_erratum(name, node_from_data(erratum, Where("changed_fields")))
+    return load_game_with_extra_erratum(name, yaml_node_from_data_at_one_place(erratum, Where("changed_fields")))

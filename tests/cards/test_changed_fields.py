@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.database.field_readers import determine_who_reads_value_at_path
-from playproof.database.game import list_games_in_folder
+from playproof.database.field_readers import find_reader_and_field_of_value_at_path
+from playproof.database.game import list_names_of_game_folders
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
@@ -36,7 +36,7 @@ SAMPLE = 5
 def is_only_printed(change: FieldChange) -> bool:
     """Return whether the vocabulary declares that no rule needs a value."""
     path = tuple(map(str, change.path))
-    return determine_who_reads_value_at_path(published(change.game).vocabulary, change.kind, path)[0] == "print"
+    return find_reader_and_field_of_value_at_path(published(change.game).vocabulary, change.kind, path)[0] == "print"
 
 
 def places(name: str) -> dict[tuple[str, Any], list[FieldChange]]:
@@ -49,7 +49,7 @@ def places(name: str) -> dict[tuple[str, Any], list[FieldChange]]:
     return found
 
 
-@pytest.mark.parametrize("name", list_games_in_folder())
+@pytest.mark.parametrize("name", list_names_of_game_folders())
 def test_every_field_is_played_or_refused(name: str) -> None:
     """Counts of tokens beyond what can be needed change nothing: so a place is asked until one change tells."""
     groups = list(places(name).values())
@@ -65,7 +65,7 @@ def test_every_field_is_played_or_refused(name: str) -> None:
             pytest.fail(f"nothing reads it: {outcomes}")
 
 
-@pytest.mark.parametrize("name", list_games_in_folder())
+@pytest.mark.parametrize("name", list_names_of_game_folders())
 def test_what_is_only_printed_is_said_of_few_fields(name: str) -> None:
     """Of places, tracks, measures and reference sheets: no effect, cost or count of a card is among them."""
     printed = {change.field for change in field_changes(name) if is_only_printed(change)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.database.components import Either, iter_effects
+from playproof.database.components import Either, iter_effects_nested_in_value
 from playproof.database.effect_text import made_text
 from playproof.database.game import load_game
 from playproof.database.lint import lint
@@ -19,22 +19,31 @@ def test_lint_has_not_even_a_warning() -> None:
 def test_chapter_1_uses_everything_the_rulebook_names() -> None:
     cards = [c for c in GAME.of_kind("event") if c.get("chapter") == 1]
     options = [option for card in cards for option in card.options]
-    gained = {t for o in options for e in iter_effects(o.effects) if e.op == "gain" for t in e.amounts}
+    gained = {t for o in options for e in iter_effects_nested_in_value(o.effects) if e.op == "gain" for t in e.amounts}
     paid = {t for o in options for e in o.cost for t in e.amounts}
     assert gained == paid == set(LETTERS)
-    calls = [GAME.components[e.args["card"]].get("back") for o in options for e in iter_effects(o) if e.op == "call"]
+    calls = [
+        GAME.components[e.args["card"]].get("back")
+        for o in options
+        for e in iter_effects_nested_in_value(o)
+        if e.op == "call"
+    ]
     assert set(calls) == {"blue", "red", "habit"}
     assert {o.to for o in options} == {"future", "past", "deck"}
     assert any(isinstance(step, Either) for o in options for step in o.effects)
     assert any(len(o.effects) > 1 for o in options)
     assert any(o.needs == "I01" for o in options)
-    items = [e.args["items"] for o in options for e in iter_effects(o) if e.op == "item"]
+    items = [e.args["items"] for o in options for e in iter_effects_nested_in_value(o) if e.op == "item"]
     assert any(len(choice) > 1 for choice in items)
     assert {item for choice in items for item in choice} == {"I01", "I02", "I03", "I04", "I05"}
-    two_reds = [o for o in options if [e.op for e in iter_effects(o)].count("call") == 2 and o.to == "past"]
+    two_reds = [
+        o for o in options if [e.op for e in iter_effects_nested_in_value(o)].count("call") == 2 and o.to == "past"
+    ]
     assert two_reds
-    assert {"convert", "lose_heart"} <= {e.op for o in options for e in iter_effects(o)}
-    assert any(n >= 6 for o in options for e in iter_effects(o.effects) for n in e.amounts.values()), "no overflow"
+    assert {"convert", "lose_heart"} <= {e.op for o in options for e in iter_effects_nested_in_value(o)}
+    assert any(n >= 6 for o in options for e in iter_effects_nested_in_value(o.effects) for n in e.amounts.values()), (
+        "no overflow"
+    )
 
 
 def test_rules_and_rulings_are_complete() -> None:

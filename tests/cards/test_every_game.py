@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
-from playproof.database.components import iter_effects
-from playproof.database.effect_text import find_icon_names_in_text, made_text
-from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.components import iter_effects_nested_in_value
+from playproof.database.effect_text import list_icon_names_in_text, made_text
+from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.database.game_schema import export
 from playproof.database.installation import CARDS
 from playproof.database.lint import iter_unexplained_rule_narrowing_findings, lint
@@ -18,7 +18,7 @@ from playproof.database.rulebook_text import Directive, read_rulebook_document
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
 from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict_from_value_and_expectation
 
-GAMES = list_games_in_folder()
+GAMES = list_names_of_game_folders()
 
 
 @cache
@@ -55,7 +55,7 @@ def test_every_option_has_a_text_in_every_language_and_style(any_game: Game) -> 
                 assert printed
                 assert said
                 assert "{" not in printed + said, f"{component.id} {option.letter}: an unfilled hole"
-                assert not find_icon_names_in_text(said), f"{component.id} {option.letter}: icons in the spoken text"
+                assert not list_icon_names_in_text(said), f"{component.id} {option.letter}: icons in the spoken text"
 
 
 def test_every_fact_has_a_source_and_every_public_one_an_address(any_game: Game) -> None:
@@ -70,7 +70,7 @@ def test_every_effect_and_kind_of_the_vocabulary_is_used(any_game: Game) -> None
         effect.op
         for component in any_game.components.values()
         for value in component.fields.values()
-        for effect in iter_effects(value)
+        for effect in iter_effects_nested_in_value(value)
     }
     assert used == set(any_game.vocabulary.effects)
     assert {component.kind for component in any_game.components.values()} == set(any_game.vocabulary.kinds)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from playproof.database.game import list_games_in_folder
+from playproof.database.game import list_names_of_game_folders
 from playproof.database.installation import CARDS
 from playproof.referee.recorded_games import judge, load
 
 FILES = sorted((Path(__file__).parent / "first-games").glob("*.txt"))
-GAMES = list_games_in_folder(CARDS)
+GAMES = list_names_of_game_folders(CARDS)
 
 
 def test_every_game_has_one() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from playproof.database.components import Either, iter_effects
+from playproof.database.components import Either, iter_effects_nested_in_value
 from playproof.database.game import Game, load_game
 
 LETTERS = {"food": "F", "gold": "G", "stone": "S", "energy": "E", "knowledge": "K", "fear": "R"}
@@ -69,7 +69,7 @@ def eila_row(card: Any) -> str:
 
 
 def eila_calls(option: Any) -> list[str]:
-    return [str(e.args["card"]) for e in iter_effects(option) if e.op == "call"]
+    return [str(e.args["card"]) for e in iter_effects_nested_in_value(option) if e.op == "call"]
 
 
 def test_eila_box() -> None:
@@ -117,11 +117,13 @@ def test_eila_chapter_1() -> None:
         for number in range(first, last):
             called = {card for o in game.components[str(number)].options for card in eila_calls(o)}
             assert str(number + 1) in called
-    converters = [c.id for c in blue if any(e.op == "convert" for o in c.options for e in iter_effects(o))]
+    converters = [
+        c.id for c in blue if any(e.op == "convert" for o in c.options for e in iter_effects_nested_in_value(o))
+    ]
     assert converters == [said["converter"]]
 
     def brings(option: Any, op: str, term: str = "") -> bool:
-        return any(e.op == op and (not term or term in e.amounts) for e in iter_effects(option.effects))
+        return any(e.op == op and (not term or term in e.amounts) for e in iter_effects_nested_in_value(option.effects))
 
     threats = [
         c
@@ -132,7 +134,13 @@ def test_eila_chapter_1() -> None:
     assert sorted(h for c in red for o in c.options for h in eila_calls(o) if h[0] == "H") == said["habit_givers"]
     gives_items = [c for c in red if any(brings(o, "item") for o in c.options)]
     assert len(gives_items) == said["item_givers"]
-    given = [e.args["items"] for c in gives_items for o in c.options for e in iter_effects(o) if e.op == "item"]
+    given = [
+        e.args["items"]
+        for c in gives_items
+        for o in c.options
+        for e in iter_effects_nested_in_value(o)
+        if e.op == "item"
+    ]
     assert all(len(items) > 1 for items in given)
     two = [
         c
@@ -271,7 +279,7 @@ def test_eurydice_special_cards_that_must_be_there() -> None:
         dict(e.amounts)
         for c in cards("eurydice").of_kind("special")
         for v in c.fields.values()
-        for e in iter_effects(v)
+        for e in iter_effects_nested_in_value(v)
         if e.op == "add"
     ]
     assert any("heart" in suits for suits in added)

@@ -12,13 +12,13 @@ from hashlib import sha256
 
 import pytest
 
-from playproof.database.game import list_games_in_folder, load_game
+from playproof.database.game import list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from playproof.language import CHANCE, Interpreter
 from playproof.referee import Variant
 from playproof.verifier.questions.claims import claim_to_question
 
-GAMES = list_games_in_folder(CARDS)
+GAMES = list_names_of_game_folders(CARDS)
 SEEDS = range(2)
 MOST_STEPS = 2_000
 Setting = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]  # options, rulings

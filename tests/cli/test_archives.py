@@ -19,7 +19,7 @@ import pytest
 from playproof.archives.contents import build_game_archive
 from playproof.language import archive as archives
 from playproof.language.archive import (
-    build_reproducible_archive,
+    build_reproducible_archive_bytes,
     extract_archive_to_cache_folder,
     unpack_archive_into_new_game_folder,
 )
@@ -60,7 +60,7 @@ def test_a_finding_names_the_archive_and_not_the_cache(
     files = files_of(archive)
     files["claims.yaml"] += b"  wrong:\n    says: It is wrong.\n    ask: nothing\n"
     broken = tmp_path / "there" / "broken.zip"
-    broken.write_bytes(build_reproducible_archive("lamp_walk", files))
+    broken.write_bytes(build_reproducible_archive_bytes("lamp_walk", files))
     monkeypatch.chdir(tmp_path)
     made = playproof("prove", "there/broken.zip")
     assert made.status == 2
@@ -131,7 +131,7 @@ def test_a_setting_that_an_archive_lacks_is_said_and_traced_only_with_trust(
     manifest = json.loads(files["descriptions/settings.json"])
     manifest["settings"] = [row for row in manifest["settings"] if not row["rulings"]]
     files["descriptions/settings.json"] = json.dumps(manifest).encode()
-    archive.write_bytes(build_reproducible_archive("lamp_walk", files))
+    archive.write_bytes(build_reproducible_archive_bytes("lamp_walk", files))
     assert playproof("simulate", archive, "--games", "20", "--option", "lamps=2").status == 2
     refused = playproof("simulate", archive, "--games", "20", "--ruling", "A1=glow")
     assert (refused.status, "PP803" in refused.err, "no description for A1=glow" in refused.err) == (2, True, True)
@@ -176,7 +176,7 @@ def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
     checked = playproof("check", tmp_path / "a.zip")
     assert (checked.status, checked.out.startswith("PROVEN   price")) == (0, True), checked
     (tmp_path / "bare.zip").write_bytes(
-        build_reproducible_archive("lamp_walk", {k: v for k, v in files.items() if "evidence" not in k})
+        build_reproducible_archive_bytes("lamp_walk", {k: v for k, v in files.items() if "evidence" not in k})
     )
     assert "PP811 this archive holds no evidence" in playproof("check", tmp_path / "bare.zip").err
     assert {"print/fonts/Alegreya-Regular.ttf", "print/fonts/OFL-alegreya.txt"} <= set(files)
@@ -198,7 +198,7 @@ def test_a_recorded_game_with_other_rules_is_found_out(
 def test_other_cards_than_the_descriptions_are_refused(playproof: Call, archive: Path) -> None:
     files = files_of(archive)
     files["game.yaml"] += b"# another letter\n"
-    archive.write_bytes(build_reproducible_archive("lamp_walk", files))
+    archive.write_bytes(build_reproducible_archive_bytes("lamp_walk", files))
     answer = playproof("simulate", archive, "--games", "5")
     assert (answer.status, "PP371 the cards are others" in answer.err) == (2, True), answer.err
 
@@ -252,7 +252,7 @@ def test_no_name_of_a_file_leads_out_of_the_folder(playproof: Call, archive: Pat
     }[file]
     for path in ("paths.yaml", "game.yaml", "layouts/path.yaml") if file == "vocabulary.yaml" else ():
         files[path] = files[path].replace(b"kind: path", b"kind: %s" % UP)
-    archive.write_bytes(build_reproducible_archive("lamp_walk", files))
+    archive.write_bytes(build_reproducible_archive_bytes("lamp_walk", files))
     out = archive.parent / "a" / "b" / "c"
     built = playproof("build", archive, "--paper", "A4", "--out", out)
     assert (built.status, "PP206" in built.err) == (2, True), built
@@ -342,7 +342,7 @@ def packed_pig() -> dict[str, bytes]:
 
 def pig(tmp_path: Path) -> dict[str, bytes]:
     files = dict(packed_pig())
-    (tmp_path / "pig.zip").write_bytes(build_reproducible_archive("pig", files))
+    (tmp_path / "pig.zip").write_bytes(build_reproducible_archive_bytes("pig", files))
     return files
 
 
@@ -436,7 +436,7 @@ def test_descriptions_that_do_not_fit_are_refused(
     files = pig(tmp_path)
     assert playproof("simulate", tmp_path / "pig.zip", "--games", "5").status == 0
     change(files)
-    (tmp_path / "pig.zip").write_bytes(build_reproducible_archive("pig", files))
+    (tmp_path / "pig.zip").write_bytes(build_reproducible_archive_bytes("pig", files))
     answer = playproof("simulate", tmp_path / "pig.zip", "--games", "5")
     assert (answer.status, "PP37" in answer.err) == (2, True), answer.err
 
@@ -450,7 +450,7 @@ def test_an_archive_and_an_installed_game_of_one_name_stay_apart(playproof: Call
     files["descriptions/settings.json"] = files["descriptions/settings.json"].replace(
         path[13:77].encode(), name.encode()
     )
-    (tmp_path / "other.zip").write_bytes(build_reproducible_archive("pig", files))
+    (tmp_path / "other.zip").write_bytes(build_reproducible_archive_bytes("pig", files))
     there = Variant(extract_archive_to_cache_folder(str(tmp_path / "other.zip")))
     assert (there.digest, Variant("pig").digest == path[13:77]) == (name, True)
     save(Match(there, 4), tmp_path / "recorded.txt")
@@ -470,7 +470,7 @@ def with_other_words(files: dict[str, bytes], words: bytes) -> bytes:
         other[f"descriptions/{name}.json"] = data
         settings = other["descriptions/settings.json"]
         other["descriptions/settings.json"] = settings.replace(path[13:77].encode(), name.encode())
-    return build_reproducible_archive("pig", other)
+    return build_reproducible_archive_bytes("pig", other)
 
 
 def test_a_recorded_game_finds_its_archive_by_name_and_digest(
@@ -520,13 +520,13 @@ def test_an_archive_that_is_rewritten_while_it_is_read_is_one_or_the_other(
     first, second = (with_other_words(files, words) for words in (b"it shows {face}", b"it lands on {face}"))
     file = tmp_path / "pig.zip"
     file.write_bytes(first)
-    listed = archives._iter_plain_files_or_refuse_whole_archive
+    listed = archives._iter_plain_archive_files_or_raise
 
     def rewritten(archive: str, data: bytes) -> Any:
         file.write_bytes(second)
         return listed(archive, data)
 
-    monkeypatch.setattr(archives, "_iter_plain_files_or_refuse_whole_archive", rewritten)
+    monkeypatch.setattr(archives, "_iter_plain_archive_files_or_raise", rewritten)
     assert "it shows" in Variant(extract_archive_to_cache_folder(str(file))).game.show(2)
     assert "it lands on" in Variant(extract_archive_to_cache_folder(str(file))).game.show(2)
 

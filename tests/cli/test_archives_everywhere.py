@@ -13,8 +13,8 @@ import click
 import pytest
 
 from playproof.archives.contents import build_game_archive
-from playproof.cli.main import VERBS, iter_words_of_all_commands, load_command_with_help_and_completion
-from playproof.language.archive import build_reproducible_archive, extract_archive_to_cache_folder
+from playproof.cli.main import VERBS, iter_full_names_of_all_commands, load_command_with_help_and_completion
+from playproof.language.archive import build_reproducible_archive_bytes, extract_archive_to_cache_folder
 from playproof.language.registry import load_rules_module
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
@@ -72,7 +72,7 @@ TRIED: tuple[tuple[str, str], ...] = (
 
 def commands() -> Iterator[str]:
     """The names of all commands, with those behind a verb and in a group."""
-    for name in iter_words_of_all_commands():
+    for name in iter_full_names_of_all_commands():
         command = load_command_with_help_and_completion(name)
         if isinstance(command, click.Group):
             yield from (f"{name} {word}" for word in command.commands)
@@ -102,7 +102,7 @@ def test_no_command_runs_or_changes_what_an_archive_brings(
     for path in ("__init__.py", "conftest.py", "sitecustomize.py", "errata/__init__.py", "layouts/plays.py"):
         files[path] = trap
     Path("there").mkdir()
-    Path(ARCHIVE).write_bytes(build_reproducible_archive(NAME, files))
+    Path(ARCHIVE).write_bytes(build_reproducible_archive_bytes(NAME, files))
     save(Match(Variant(NAME), 4), tmp_path / "recorded.txt")
     Path("target.yaml").write_text("change: {A1: all}\nwant: {ties: [0, 5]}\n", encoding="utf-8")
     folder = extract_archive_to_cache_folder(ARCHIVE)

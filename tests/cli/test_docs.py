@@ -12,7 +12,13 @@ from typing import Any
 import click
 import pytest
 
-from playproof.cli.main import COMPANIONS, OLD, VERBS, iter_words_of_all_commands, load_command_with_help_and_completion
+from playproof.cli.main import (
+    COMPANIONS,
+    OLD,
+    VERBS,
+    iter_full_names_of_all_commands,
+    load_command_with_help_and_completion,
+)
 
 Call = Callable[..., Any]
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +38,7 @@ def reference() -> str:
         *rest.strip().split("\n\n")[0].splitlines(),
         "",
     ]
-    for name in iter_words_of_all_commands():
+    for name in iter_full_names_of_all_commands():
         for words, command in below(name, load_command_with_help_and_completion(name)):
             options = [option for option in options_of(command) if option.opts[0] not in common]
             listed = ", ".join(f"`{option.opts[0]}`" for option in options)

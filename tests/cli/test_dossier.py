@@ -21,7 +21,11 @@ from playproof.errata.claims import ClaimComparison as Answers
 from playproof.errata.dossier import ErratumDossier, ReplacedCopies
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
 from playproof.errata.dossier_page import list_sentences_on_unanswered_claims, render_dossier_html
-from playproof.errata.dossier_pdfs import find_rects_where_faces_differ, list_slips_of_changed_cards, render_dossier_pdf
+from playproof.errata.dossier_pdfs import (
+    list_rects_where_faces_differ_in_mm,
+    list_slips_of_changed_cards,
+    render_dossier_pdf,
+)
 from playproof.errata.play_comparison import PlayComparisonInSetting
 from playproof.errata.print_differences import PrintDifferences, compare_printed_faces_of_versions
 from playproof.errata.published_files import make_schema_of_erratum_json
@@ -34,7 +38,7 @@ from playproof.errata.versions import (
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_changes import copy_piece_with_text_on_front
 from playproof.generator.scene import Group, build_rectangle_path
-from playproof.generator.wording import get_wording_or_english
+from playproof.generator.wording import get_words_by_key_or_english_ones
 from playproof.lab.compare import ComparedFigure, VersionComparison, list_figure_names_with_units
 from playproof.lab.estimates import Estimate
 from playproof.referee.variant import Variant
@@ -142,8 +146,8 @@ def test_an_old_card_with_its_slips_looks_like_the_new_one() -> None:
     )
     glued = [Group(cut.face.nodes, clip=build_rectangle_path(cut.window)) for cut in (cost, mark)]
     wanted = copy_piece_with_text_on_front(now, dossier.mark).front
-    assert find_rects_where_faces_differ(was.front, wanted)
-    assert not find_rects_where_faces_differ(replace(was.front, nodes=(*was.front.nodes, *glued)), wanted)
+    assert list_rects_where_faces_differ_in_mm(was.front, wanted)
+    assert not list_rects_where_faces_differ_in_mm(replace(was.front, nodes=(*was.front.nodes, *glued)), wanted)
 
 
 def test_a_number_in_a_small_sign_is_cut_out_with_its_sign_and_a_card_that_prints_the_same_is_drawn_once() -> None:
@@ -157,7 +161,7 @@ def test_a_number_in_a_small_sign_is_cut_out_with_its_sign_and_a_card_that_print
         side.press.build_pieces_of_components([card], "en", with_errata_marks=False)
         for side, card in ((before, sorcerer.old), (after, sorcerer.new))
     )
-    [digit] = find_rects_where_faces_differ(was.front, now.front)
+    [digit] = list_rects_where_faces_differ_in_mm(was.front, now.front)
     assert number.window.width > digit.width + 0.5
     assert render_dossier_html(dossier, before, after, Path(), ()).count("<figure") == 3
     with pypdfium2.PdfDocument(render_dossier_pdf(dossier, before, after, "A4")) as document:
@@ -393,16 +397,19 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
     none = PlayComparisonInSetting("", "random", VersionComparison("a", "b", 1200, 1, []))
     assert none.list_sentences_on_figures_that_differ("fr") == ["rien que 1 200 parties permettent de distinguer"]
     names = {name for game in ("eila", "opale") for name, _ in list_figure_names_with_units(Variant(game))}
-    assert {n for n in names if not n.startswith("wins of ")} <= get_wording_or_english("errata", "fr").keys()
+    assert {n for n in names if not n.startswith("wins of ")} <= get_words_by_key_or_english_ones("errata", "fr").keys()
 
 
 def test_every_language_has_all_words() -> None:
     for language in ("fr", "de"):
-        assert get_wording_or_english("errata", language).keys() == get_wording_or_english("errata", "en").keys()
+        assert (
+            get_words_by_key_or_english_ones("errata", language).keys()
+            == get_words_by_key_or_english_ones("errata", "en").keys()
+        )
     assert (
-        get_wording_or_english("errata", "fr")
-        != get_wording_or_english("errata", "en")
-        == get_wording_or_english("errata", "nl")
+        get_words_by_key_or_english_ones("errata", "fr")
+        != get_words_by_key_or_english_ones("errata", "en")
+        == get_words_by_key_or_english_ones("errata", "nl")
     )
     assert doctest.testmod(lint_errata).failed == 0
 

@@ -12,15 +12,15 @@ from typing import Any, cast
 import pypdfium2
 import pytest
 
-from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.errata.claims import ClaimComparison
 from playproof.errata.consistency import FamilyChange, build_family_change_for_relatives
 from playproof.errata.dossier import ErratumDossier
 from playproof.errata.dossier_text import format_erratum_version_date_and_note
 from playproof.errata.play_comparison import PlayComparisonInSetting, RungComparisonInSetting
-from playproof.errata.published_files import write_erratum_files
+from playproof.errata.published_files import write_erratum_files_and_list_page_first
 from playproof.errata.versions import (
-    errata_selector_of_game,
+    get_errata_selector_of_game,
     list_component_differences,
     load_games_before_and_after_erratum,
 )
@@ -40,7 +40,9 @@ than that the their them then there these they this those time to too turn turns
 which who wins with without won words would yes you your
 """
 """Frequent words of English that French does not have."""
-KEPT = [(name, erratum.version) for name in list_games_in_folder() for erratum in load_game(name, errata=False).errata]
+KEPT = [
+    (name, erratum.version) for name in list_names_of_game_folders() for erratum in load_game(name, errata=False).errata
+]
 
 
 def told(game: Game) -> ClaimComparison:
@@ -115,9 +117,9 @@ def test_a_french_dossier_has_no_english_words(
     for module, dots in (("changes", 36.0), ("published_files", 36.0), ("dossier_pdfs", 1.0)):
         monkeypatch.setattr(f"playproof.errata.{module}._DOTS", dots)
     dossier = dossier_of(name, version)
-    assert errata_selector_of_game(dossier.new) == version
+    assert get_errata_selector_of_game(dossier.new) == version
     assert "proposed" not in format_erratum_version_date_and_note(dossier.erratum, "fr")
-    files = write_erratum_files(dossier, tmp_path, ["A4"])
+    files = write_erratum_files_and_list_page_first(dossier, tmp_path, ["A4"])
     page = next(file for file in files if file.name == "index.html").read_text("utf-8")
     body = unescape(re.sub(r"<style>.*?</style>|<img[^>]*src=\"[^\"]*\"|<[^>]+>", " ", page, flags=re.DOTALL))
     texts = {"page": body, "post": next(f for f in files if f.suffix == ".md").read_text("utf-8")}

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_changes import copy_piece_with_text_on_front
 from playproof.generator.layout.layout_renderer import LAYOUTS
-from playproof.generator.layout.printable_area import iter_kinds_and_boxes_drawn
+from playproof.generator.layout.printable_area import iter_drawn_boxes_as_text_or_shape
 from playproof.generator.scene import Group, Path as Shape
 from playproof.table.rulebook_games import RefereedGamePlayer
 
@@ -79,7 +79,7 @@ def test_a_rulebook_shows_its_examples_with_the_cards_that_it_tells_of(eila: Pat
 def _start_of_chapter(game: Game, transcript: Path, folder: Path) -> Iterator[str]:
     player, looks = RefereedGamePlayer(), Builder(game, folder).press.looks
     assert player.count_moves_or_raise_if_rejected(transcript, game) == 0
-    picture = player.draw_table_after_moves(transcript, None, (), looks, "en")
+    picture = player.draw_table_after_moves_or_none(transcript, None, (), looks, "en")
     assert picture is not None
     yield picture.says
 
@@ -95,14 +95,14 @@ def test_a_place_that_names_a_card_that_left_says_so(playproof: Call, opale: Pat
     assert "opale/layouts/reference.yaml:72:7: PP509" in answer.err
 
 
-@pytest.mark.parametrize("name", list_games_in_folder())
+@pytest.mark.parametrize("name", list_names_of_game_folders())
 def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> None:
     """On poker cards, as the events of Eila: their last option's frame ends near the cut."""
     game = load_game(name)
     builder = Builder(game, Path())
     crossed = list[str]()
     for card in list(game.components.values())[:60]:
-        layout = builder.press.looks.find_first_layout_whose_condition_holds(card)
+        layout = builder.press.looks.find_layout_for_component_or_none(card)
         if (
             layout is None
             or layout.net
@@ -114,16 +114,16 @@ def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> No
         front = copy_piece_with_text_on_front(piece, "v1.1 · 2026-11-22").front
         ground = front.nodes[len(piece.front.nodes)]
         assert isinstance(ground, Shape)
-        [(_, label)] = iter_kinds_and_boxes_drawn([ground])
+        [(_, label)] = iter_drawn_boxes_as_text_or_shape([ground])
         assert piece.front.trim.contains(label)
-        for what, box in iter_kinds_and_boxes_drawn([Group(piece.front.nodes)]):
+        for what, box in iter_drawn_boxes_as_text_or_shape([Group(piece.front.nodes)]):
             apart = label.right <= box.x or box.right <= label.x or label.bottom <= box.y or box.bottom <= label.y
             if not apart and (what == "text" or not box.contains(label)):
                 crossed.append(f"{card.id}: {what} {box}")
     assert not crossed
 
 
-@pytest.mark.parametrize("name", list_games_in_folder())
+@pytest.mark.parametrize("name", list_names_of_game_folders())
 def test_no_claim_adds_an_s_to_a_name(name: str) -> None:
     """Names of several words have their plural inside: Guardians of Darkness, Undersea Cities."""
     game = load_game(name)

@@ -17,11 +17,11 @@ from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.rulebook_text import read_rulebook_document
 from playproof.database.source import read_file_or_its_override, read_plain_file_of_limited_size
-from playproof.generator.book.chapter_references import find_broken_references
+from playproof.generator.book.chapter_references import list_broken_references_in_document
 from playproof.language.registry import UnknownGame
 from playproof.referee import Match, Variant
-from playproof.referee.recorded_games import RecordedGame, find_game_reference_of_record
-from playproof.referee.transcript import read_transcript, write
+from playproof.referee.recorded_games import RecordedGame, find_game_reference_of_record_or_raise
+from playproof.referee.transcript import read_transcript_file_or_raise, write
 from playproof.table.rulebook_games import RefereedGamePlayer
 from playproof.table.sessions import ServerState
 
@@ -187,7 +187,9 @@ def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(playproof: Call, tmp
     (game / "rulebook" / "1-how.md").write_text(f"# How to play\n\n:::{{scene}} {name}\n:::\n", encoding="utf-8")
     document = read_rulebook_document(game, "en")
     assert document is not None
-    found = find_broken_references(load_game(game), document, (), RefereedGamePlayer().count_moves_or_raise_if_rejected)
+    found = list_broken_references_in_document(
+        load_game(game), document, (), RefereedGamePlayer().count_moves_or_raise_if_rejected
+    )
     assert not sprung(trap)
     assert [f.code for f in found] == ["PP604"]
     assert "expected the file of a transcript below rulebook/" in found[0].message
@@ -210,7 +212,7 @@ def test_a_recorded_game_has_a_largest_size(tmp_path: Path) -> None:
     with file.open("wb") as made:
         made.truncate(3_000_000_000)  # takes no room on the disk
     with pytest.raises(InputError, match="PP604 cannot read this file: expected at most 16,000,000 bytes"):
-        read_transcript(file)
+        read_transcript_file_or_raise(file)
 
 
 def test_every_reader_of_texts_refuses_what_is_no_plain_file(tmp_path: Path) -> None:
@@ -227,7 +229,7 @@ def test_every_reader_of_texts_refuses_what_is_no_plain_file(tmp_path: Path) -> 
 @pytest.mark.parametrize("text", ["/tmp/trap", "./nim", "a\\nim", "..", ".", "", "nim/"])
 def test_only_a_name_finds_an_installed_game(text: str) -> None:
     with pytest.raises(UnknownGame):
-        find_game_reference_of_record(RecordedGame(text))
+        find_game_reference_of_record_or_raise(RecordedGame(text))
 
 
 def test_a_pipe_among_the_files_of_a_game_keeps_nobody_waiting(playproof: Call, tmp_path: Path) -> None:

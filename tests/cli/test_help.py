@@ -24,7 +24,7 @@ from playproof.cli.main import (
     OLD,
     VERBS,
     cli,
-    iter_words_of_all_commands,
+    iter_full_names_of_all_commands,
     load_command_with_help_and_completion,
 )
 from playproof.cli.verbs.write import TEMPLATE
@@ -53,7 +53,7 @@ def shown_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def all_commands() -> dict[str, click.Command]:
     """Every command by its words, those behind a verb and in groups included."""
-    found = {name: load_command_with_help_and_completion(name) for name in iter_words_of_all_commands()}
+    found = {name: load_command_with_help_and_completion(name) for name in iter_full_names_of_all_commands()}
     for verb, command in list(found.items()):
         inner = command.commands if isinstance(command, click.Group) else {}
         found |= {f"{verb} {word}": each for word, each in inner.items()}

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 
-from playproof.cli.main import iter_words_of_all_commands, load_command_with_help_and_completion
+from playproof.cli.main import iter_full_names_of_all_commands, load_command_with_help_and_completion
 
 Call = Callable[..., Any]
 TARGET = "change: {A1: all}\nwant: {wins of player: [0, 90]}\n"
@@ -58,7 +58,7 @@ def has_json(command: click.Command) -> bool:
 
 def json_commands() -> set[str]:
     """The words of each command that has --json."""
-    found = {name: load_command_with_help_and_completion(name) for name in iter_words_of_all_commands()}
+    found = {name: load_command_with_help_and_completion(name) for name in iter_full_names_of_all_commands()}
     inner = {
         f"{name} {word}": each
         for name, command in found.items()

@@ -17,7 +17,7 @@ from playproof.language import CHANCE
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee import Variant
 from playproof.referee.engine import Engine
-from playproof.referee.notation import ActionLexicon, get_round_number_if_declared, seat_name
+from playproof.referee.notation import ActionLexicon, get_declared_round_number_or_none, seat_name
 
 Call = Callable[..., Any]
 WRONG = [
@@ -79,7 +79,7 @@ def games(game: str) -> Iterator[Iterator[tuple[list[int], list[int]]]]:
 def lines_until(game: str, words: str, reason: str) -> list[str]:
     """The action lines of the first random game that comes where exactly this reason stands against the move."""
     variant, engine, lexicon = engine_of(game)
-    (wrong,) = lexicon.find_action_ids_worded_exactly(words)
+    (wrong,) = lexicon.list_action_ids_of_exact_wording(words)
     phases = variant.game.get_action_of_ground_action_number(wrong).phases
     for moments in games(game):
         for state, actions in moments:
@@ -98,7 +98,7 @@ def written(game: str, actions: list[int]) -> list[str]:
     for number, ident in enumerate(actions, 1):
         actor = seat_name(variant.game, engine.actor(state))
         lines.append(
-            f"{number:4}  {get_round_number_if_declared(variant.play, state)}/{actor}: {variant.game.show(ident)}"
+            f"{number:4}  {get_declared_round_number_or_none(variant.play, state)}/{actor}: {variant.game.show(ident)}"
         )
         state = engine.apply(state, ident)
     return lines

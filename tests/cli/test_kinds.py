@@ -17,12 +17,18 @@ import pytest
 import yaml
 
 from playproof import cli
-from playproof.cli.schemas import build_json_schemas_of_yaml_files
-from playproof.cli.verbs.write import COOKBOOK, KINDS, TEMPLATE, list_kinds_of_new_games, list_names_of_cookbook_games
+from playproof.cli.schemas import build_json_schemas_by_yaml_file_kind
+from playproof.cli.verbs.write import (
+    COOKBOOK,
+    KINDS,
+    TEMPLATE,
+    list_names_of_cookbook_games,
+    list_template_kinds_of_new_games,
+)
 from playproof.database.game_schema import DIALECT
 
 Call = Callable[..., Any]
-RULED = [kind for kind in list_kinds_of_new_games() if (KINDS / kind / "rules.py.txt").is_file()]
+RULED = [kind for kind in list_template_kinds_of_new_games() if (KINDS / kind / "rules.py.txt").is_file()]
 MOST_LINES = 80
 
 
@@ -39,13 +45,13 @@ def claims(playproof: Call, game: str) -> dict[str, str]:
 
 
 def test_there_are_eight_kinds_and_sixteen_mechanisms() -> None:
-    assert list_kinds_of_new_games() == [
+    assert list_template_kinds_of_new_games() == [
         "area-control", "board-and-dice", "cards", "cooperative", "hidden-hands", "party", "solo", "trick-taking",
     ]  # fmt: skip
     assert len(list_names_of_cookbook_games()) >= 16
 
 
-@pytest.mark.parametrize("kind", list_kinds_of_new_games())
+@pytest.mark.parametrize("kind", list_template_kinds_of_new_games())
 def test_a_kind_lints_and_prints(playproof: Call, here: Path, kind: str) -> None:
     assert playproof("new", "mine", "--kind", kind).status == 0
     assert playproof("lint", "mine").out == "no errors in mine\n"
@@ -98,12 +104,12 @@ def test_each_seat_sees_the_hands_of_the_others() -> None:
     from playproof.language import Game, RulesError, Sees
     from playproof.language.options import Options
     from playproof.language.registry import build
-    from playproof.referee.view import get_visibility_mask_of_seat
+    from playproof.referee.view import get_flags_of_cells_seat_may_see
 
     game = build(str(COOKBOOK / "everyone_but_you"), Options())
     [hand] = [field for field in game.fields if field.name == "hand"]
     for seat in range(3):
-        mask = get_visibility_mask_of_seat(game, seat)[hand.offset : hand.offset + hand.size]
+        mask = get_flags_of_cells_seat_may_see(game, seat)[hand.offset : hand.offset + hand.size]
         assert mask == tuple(owner != seat for owner in range(3))
     own = Game("seats", players=3)
     own.integer("note", 0, 3, sees=[0, 2])
@@ -204,10 +210,10 @@ def test_the_workflow_installs_what_is_installed_here(
     assert requirement or "write in .github/workflows/playproof.yml what pip installs" in done.stderr
 
 
-@pytest.mark.parametrize("name", sorted(build_json_schemas_of_yaml_files()))
+@pytest.mark.parametrize("name", sorted(build_json_schemas_by_yaml_file_kind()))
 def test_a_schema_accepts_what_new_writes(name: str) -> None:
     """Each accepts the files that `new` writes, by their own keys."""
-    schema = build_json_schemas_of_yaml_files()[name]
+    schema = build_json_schemas_by_yaml_file_kind()[name]
     assert schema["$schema"] == DIALECT
     template = TEMPLATE / f"{name}.yaml"
     if template.is_file():

@@ -16,10 +16,10 @@ from playproof.database.game import Game, load_game
 from playproof.database.source import override_file_content_in_block
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.playability import find_playability_problems
+from playproof.generator.playability import list_playability_problems_by_place
 from playproof.language.registry import build
 from playproof.linting import whole_game
-from playproof.linting.whole_game import lint_whole_game
+from playproof.linting.whole_game import list_all_lint_findings_of_game
 from playproof.referee.variant import Variant
 from playproof.table.table_check import list_findings_on_table_yaml
 
@@ -75,7 +75,7 @@ def test_a_mistake_in_a_file_is_found_once(lamp_walk: Path, file: str, case: dic
     path.parent.mkdir(exist_ok=True)
     path.write_text(whole.replace(case["was"], case["typed"], 1), "utf-8")
     try:
-        said = found(lambda: lint_whole_game(str(lamp_walk)))
+        said = found(lambda: list_all_lint_findings_of_game(str(lamp_walk)))
     finally:
         if whole is ERRATUM:
             path.unlink()
@@ -110,7 +110,7 @@ def test_a_mistake_in_the_table_is_found_once(case: dict[str, str]) -> None:
 def test_a_mistake_in_the_products_is_found_once(case: dict[str, str]) -> None:
     game, looks, _ = eurydice()
     with planted(BUILD, case["was"], case["typed"]):
-        said = found(lambda: find_playability_problems(game, looks))
+        said = found(lambda: list_playability_problems_by_place(game, looks))
     assert len(said) == 1, said
     assert said[0].startswith(case["finds"])
 
@@ -123,7 +123,7 @@ def test_mistakes_in_several_files_are_found_together() -> None:
         planted(BUILD, "kinds: [board]", "kinds: [bord]"),
         planted(special, "style: title", "style: titel"),
     ):
-        said = found(lambda: lint_whole_game("eurydice"))
+        said = found(lambda: list_all_lint_findings_of_game("eurydice"))
     assert [line.split(" (")[0].split()[:2] for line in said] == [
         ["build.yaml", "PP505"],
         ["specials.yaml", "PP503"],
@@ -140,18 +140,18 @@ def test_a_second_process_finds_the_same(lamp_walk: Path, monkeypatch: pytest.Mo
         if os.getpid() != here and dies:
             os._exit(9)
         calls.append(os.getpid())
-        return find_playability_problems(game, looks)
+        return list_playability_problems_by_place(game, looks)
 
     calls = list[int]()
-    monkeypatch.setattr(whole_game, "find_playability_problems", look)
+    monkeypatch.setattr(whole_game, "list_playability_problems_by_place", look)
     with (
         planted(lamp_walk / "paths.yaml", "It never did close.", "It never did :closde: close."),
         planted(lamp_walk / "claims.yaml", "number: coins", "number: coin"),
         planted(lamp_walk / "layouts" / "path.yaml", "bleed: 3.2", "bleed: 0"),
     ):
-        alone = lint_whole_game(str(lamp_walk))
+        alone = list_all_lint_findings_of_game(str(lamp_walk))
         calls.clear()
-        together = lint_whole_game(str(lamp_walk), jobs=2)
+        together = list_all_lint_findings_of_game(str(lamp_walk), jobs=2)
     assert together == alone
     assert len({finding.where.file for finding in alone}) == 3
     assert calls == [here] * dies  # what the second process calls is not seen here

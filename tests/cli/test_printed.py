@@ -41,8 +41,14 @@ def test_every_copy_that_prints_the_old_number_is_replaced(tmp_path: Path) -> No
     assert "### 3 Mother of Pearl (Spot)" in told
     assert "worded alike" not in told
     fresh = Builder(load_game("opale", "1.2"), tmp_path).press
-    assert {c.id for c in fresh.game.components.values() if fresh.get_errata_mark_text(c, "en") == MARK} == cards
-    assert not [c.id for c in fresh.game.components.values() if fresh.get_errata_mark_text(c, "en") not in ("", MARK)]
+    assert {
+        c.id for c in fresh.game.components.values() if fresh.get_errata_mark_to_print_or_empty(c, "en") == MARK
+    } == cards
+    assert not [
+        c.id
+        for c in fresh.game.components.values()
+        if fresh.get_errata_mark_to_print_or_empty(c, "en") not in ("", MARK)
+    ]
 
 
 def test_a_fresh_print_of_the_corrected_game_has_the_mark(tmp_path: Path) -> None:
@@ -54,9 +60,9 @@ def test_a_fresh_print_of_the_corrected_game_has_the_mark(tmp_path: Path) -> Non
     differing = [new.name for new, old in zip(pieces, bare, strict=True) if new.front != old.front]
     assert differing == ["H02"]
     jobs = builder.sheets.create_single_face_picture_jobs(habits, "en", ("png",))
-    builder.make_files_that_are_not_current(jobs, False, None)
+    builder.make_outdated_files_and_report_all(jobs, False, None)
     first = Builder(load_game("eila", errata=False), tmp_path / "first")
-    first.make_files_that_are_not_current(
+    first.make_outdated_files_and_report_all(
         first.sheets.create_single_face_picture_jobs(first.press.game.of_kind("habit"), "en", ("png",)), False, None
     )
     same = {

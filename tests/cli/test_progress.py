@@ -76,8 +76,10 @@ def test_errata_tells_the_changes_before_anything_is_checked(
     echo = click.echo
     monkeypatch.setattr(click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1])
     checked = list[list[str]]()
-    lint = consistency.lint_whole_game
-    monkeypatch.setattr(consistency, "lint_whole_game", lambda *given: (checked.append(list(printed)), lint(*given))[1])
+    lint = consistency.list_all_lint_findings_of_game
+    monkeypatch.setattr(
+        consistency, "list_all_lint_findings_of_game", lambda *given: (checked.append(list(printed)), lint(*given))[1]
+    )
     playproof("new", "lamp_walk", "--in", tmp_path)
     game = tmp_path / "lamp_walk"
     (game / "errata").mkdir()

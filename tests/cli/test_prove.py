@@ -209,7 +209,7 @@ def test_the_demo_runs_the_commands_that_it_shows(
     playproof: Call, game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    assert demonstration.run_demo(DemoSettings(str(game), games=200), out) == 0
+    assert demonstration.run_demo_and_get_exit_status(DemoSettings(str(game), games=200), out) == 0
     printed = capsys.readouterr().out
     commands = [text.split()[2:4] for text in printed.splitlines() if text.startswith("$ ")]
     assert [words[0] for words in commands] == ["build", "prove", "log", "log", "report"]
@@ -228,7 +228,7 @@ def test_the_demo_named_in_the_house_is_complete() -> None:
     demo = read_demo_settings()
     game = load_game(demo.game)
     assert set(demo.claims) <= set(game.claims)
-    assert demo.flags == ["--chapter", "0"]
+    assert demo.options_as_command_words == ["--chapter", "0"]
 
 
 def test_a_broken_demo_is_told_in_words(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

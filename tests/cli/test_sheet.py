@@ -13,9 +13,9 @@ import pytest
 import xlsxwriter
 
 from playproof.database.spreadsheets import read_visible_worksheets
-from playproof.generator.build.run import Builder, watch_and_rebuild
+from playproof.generator.build.run import Builder, call_on_built_now_and_after_changes
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.sheets import read_printer_offsets
+from playproof.generator.sheets import read_printer_offsets_or_empty
 
 Call = Callable[..., Any]
 
@@ -106,13 +106,15 @@ def test_a_build_follows_the_sheet(tmp_path: Path) -> None:
         from playproof.database.game import load_game
 
         game = load_game(folder)
-        return Builder(game, tmp_path / "out", looks=LayoutRenderer(game), printer=read_printer_offsets())
+        return Builder(game, tmp_path / "out", looks=LayoutRenderer(game), printer=read_printer_offsets_or_empty())
 
     def note(builder: Builder) -> None:
         built.append(tuple(builder.press.game.components))
 
     thread = threading.Thread(
-        target=watch_and_rebuild, args=(start, note, lambda error: wrong.append(str(error)), stop), daemon=True
+        target=call_on_built_now_and_after_changes,
+        args=(start, note, lambda error: wrong.append(str(error)), stop),
+        daemon=True,
     )
     thread.start()
     try:

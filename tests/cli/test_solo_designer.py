@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from playproof.lab.phrases import describe_difficulty
+from playproof.lab.phrases import describe_difficulty_in_one_or_two_words
 from playproof.lab.report import BestPlay, Report
 from playproof.language import RulesError
 from playproof.language.game_analysis import list_actions_before_chance
@@ -150,4 +150,4 @@ def test_the_word_for_difficulty_rests_on_the_best_player_known(
     by_chance = SimpleNamespace(value=0.05, low=0.04, high=0.06, exact=False)
     rungs = [SimpleNamespace(bot="mcts:80", wins=SimpleNamespace(value=value, low=low, high=high))]
     report = SimpleNamespace(best=best, rungs=rungs, seats=[SimpleNamespace(exact=None, wins=by_chance)])
-    assert describe_difficulty(cast(Report, report)) == word
+    assert describe_difficulty_in_one_or_two_words(cast(Report, report)) == word

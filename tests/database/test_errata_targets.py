@@ -10,7 +10,7 @@ import pytest
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
 from playproof.database.lint import lint
-from playproof.database.rulebook_text import get_plain_words, read_rulebook_document
+from playproof.database.rulebook_text import join_text_of_spans, read_rulebook_document
 from playproof.errata.versions import load_games_before_and_after_erratum
 
 HEAD = 'version: "1.1"\ndate: "2026-01-02"\nnote: A change.\n'
@@ -70,7 +70,7 @@ def test_a_sentence_of_a_chapter_changes_wherever_its_lines_break(make_game) -> 
     game = load_game(folder)
     document = read_rulebook_document(folder, "en", game.edits)
     assert document is not None
-    assert [" ".join(get_plain_words(p.spans).split()) for p in document.iter_paragraphs_of_document()] == [
+    assert [" ".join(join_text_of_spans(p.spans).split()) for p in document.iter_paragraphs_of_document()] == [
         "Begin here. Take one pearl."
     ]
     chapter.write_text("# Shells\n\nTake three pearls.\n", "utf-8")

@@ -14,8 +14,8 @@ from playproof.database.errors import (
     FindingCollector,
     InputError,
     Where,
-    find_nearest_word,
-    make_did_you_mean_hint,
+    find_nearest_word_or_empty,
+    make_nearest_or_possible_words_hint,
 )
 
 FOLDER = Path(str(playproof.database.__file__)).resolve().parent
@@ -51,12 +51,12 @@ def test_warnings_alone_do_not_stop_anything() -> None:
     ("word", "found"), [("enregy", "energy"), ("Food", "food"), ("zzz", ""), ("knowlege", "knowledge")]
 )
 def test_nearest(word: str, found: str) -> None:
-    assert find_nearest_word(word, ["energy", "food", "knowledge"]) == found
+    assert find_nearest_word_or_empty(word, ["energy", "food", "knowledge"]) == found
 
 
 def test_a_hint_lists_the_words_when_none_is_near() -> None:
-    assert make_did_you_mean_hint("zzz", ["a", "b"]) == "one of: a, b"
-    assert make_did_you_mean_hint("zzz", []) == ""
+    assert make_nearest_or_possible_words_hint("zzz", ["a", "b"]) == "one of: a, b"
+    assert make_nearest_or_possible_words_hint("zzz", []) == ""
 
 
 def test_every_code_in_use_is_in_the_table_and_every_code_of_the_table_in_use() -> None:

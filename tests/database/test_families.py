@@ -11,15 +11,15 @@ from functools import cache
 
 import pytest
 
-from playproof.database.components import Component, Effect, Either, Option, Words, iter_effects
+from playproof.database.components import Component, Effect, Either, Option, Words, iter_effects_nested_in_value
 from playproof.database.effect_text import (
-    iter_card_sayings,
+    iter_card_texts_with_effects,
     iter_contradicting_card_text_findings,
-    list_components_with_similar_texts,
+    list_ids_of_cards_with_similar_texts,
 )
 from playproof.database.errors import Where
-from playproof.database.game import Game, list_games_in_folder, load_game
-from playproof.database.number_words import format_small_number_in_letters
+from playproof.database.game import Game, list_names_of_game_folders, load_game
+from playproof.database.number_words import format_number_in_letters_if_small
 
 HERE = Where("planted.yaml")
 
@@ -61,7 +61,10 @@ def copied_texts(game: Game, most: int) -> Iterator[Plant]:
 
 
 def effect_of(card: Component) -> object:
-    return (card.rules, [(e.op, str(e.args)) for value in card.fields.values() for e in iter_effects(value)])
+    return (
+        card.rules,
+        [(e.op, str(e.args)) for value in card.fields.values() for e in iter_effects_nested_in_value(value)],
+    )
 
 
 def options_in(game: Game) -> list[tuple[Component, str, int, Option]]:
@@ -87,7 +90,7 @@ def overridden_options(game: Game, most: int) -> Iterator[Plant]:
     another card has the same effect (PP252)."""
     every = options_in(game)
     for language in game.languages:
-        said = {s.name: s for s in iter_card_sayings(game, language)}
+        said = {s.name: s for s in iter_card_texts_with_effects(game, language)}
         unlike = [
             (a, b)
             for a, b in zip(every, every[7:], strict=False)
@@ -133,7 +136,7 @@ def heard_alike(game: Game, most: int) -> Iterator[Plant]:
     """An option says by hand what another does, with a capital and a stop, or with its numbers in letters."""
     every = options_in(game)
     for language in game.languages:
-        said = {s.name: s for s in iter_card_sayings(game, language)}
+        said = {s.name: s for s in iter_card_texts_with_effects(game, language)}
         names = [f"{at[0].id} {at[3].letter}" for at in every]
         pairs = [
             (at, said[other].words)
@@ -142,7 +145,7 @@ def heard_alike(game: Game, most: int) -> Iterator[Plant]:
         ]
         for at, words in pairs[:most]:
             letters = re.sub(
-                r"\b[1-9]\b", lambda digit, of=language: format_small_number_in_letters(int(digit[0]), of), words
+                r"\b[1-9]\b", lambda digit, of=language: format_number_in_letters_if_small(int(digit[0]), of), words
             )
             for text in (f"{words[0].upper()}{words[1:]}.", letters):
                 yield Plant(with_text(game, at, language, text), language, "PP251", at[0].id, text)
@@ -150,7 +153,7 @@ def heard_alike(game: Game, most: int) -> Iterator[Plant]:
 
 def planted() -> list[Plant]:
     plants = []
-    for name in list_games_in_folder():
+    for name in list_names_of_game_folders():
         game = loaded(name)
         plants += [*copied_texts(game, 5), *overridden_options(game, 6), *alike_templates(game, 6)]
         plants += heard_alike(game, 3)
@@ -160,7 +163,7 @@ def planted() -> list[Plant]:
 def test_the_games_have_no_contradiction() -> None:
     assert [
         str(finding)
-        for name in list_games_in_folder()
+        for name in list_names_of_game_folders()
         for finding in iter_contradicting_card_text_findings(loaded(name))
     ] == []
 
@@ -168,7 +171,7 @@ def test_the_games_have_no_contradiction() -> None:
 def test_every_planted_contradiction_is_found() -> None:
     plants = planted()
     assert len(plants) >= 50
-    assert {plant.game.name for plant in plants} == set(list_games_in_folder())
+    assert {plant.game.name for plant in plants} == set(list_names_of_game_folders())
     assert {plant.language for plant in plants} == {"en", "fr", "de"}
     missed = []
     for plant in plants:
@@ -181,12 +184,12 @@ def test_every_planted_contradiction_is_found() -> None:
 
 def test_numbers_make_no_other_family() -> None:
     game = loaded("eila")
-    assert "101" in list_components_with_similar_texts(game, "102")  # gain 1 Food, on both
-    assert "118" not in list_components_with_similar_texts(game, "101")
+    assert "101" in list_ids_of_cards_with_similar_texts(game, "102")  # gain 1 Food, on both
+    assert "118" not in list_ids_of_cards_with_similar_texts(game, "101")
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_saying_stands_where_its_text_is(language: str) -> None:
     game = loaded("opale")
-    [first, *_] = [saying for saying in iter_card_sayings(game, language) if saying.component == "again"]
+    [first, *_] = [saying for saying in iter_card_texts_with_effects(game, language) if saying.component == "again"]
     assert str(first.where.file).endswith("shells.yaml")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from playproof.database.component_models import get_or_make_component_models
-from playproof.database.components import Effect, Either, Option, iter_effects
+from playproof.database.components import Effect, Either, Option, iter_effects_nested_in_value
 from playproof.database.errors import InputError, Where
 from playproof.database.game import load_game
 from playproof.database.rulebook_text import read_rulebook_document
@@ -35,7 +35,7 @@ def test_options_are_effects_costs_and_a_zone(make_game) -> None:
     assert cowrie.option("B").needs == "K1"
     (either,) = cowrie.option("A").effects
     assert isinstance(either, Either)
-    assert [effect.op for effect in iter_effects(either)] == ["gain", "tools"]
+    assert [effect.op for effect in iter_effects_nested_in_value(either)] == ["gain", "tools"]
 
 
 def test_free_options(make_game) -> None:

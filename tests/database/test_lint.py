@@ -8,9 +8,9 @@ from playproof.database.game import load_game
 from playproof.database.lint import CHECKS, lint
 from playproof.database.number_words import (
     count_numbers_in_text,
-    find_numbers_only_in_one_translation,
-    format_small_number_in_letters,
-    format_small_ordinal_in_letters,
+    format_number_in_letters_if_small,
+    format_ordinal_in_letters_if_small,
+    list_numbers_only_in_each_translation,
 )
 
 
@@ -239,25 +239,25 @@ UNLIKE = [
 
 @pytest.mark.parametrize(("language", "text", "other_language", "other"), ALIKE)
 def test_translations_of_one_number(language: str, text: str, other_language: str, other: str) -> None:
-    assert find_numbers_only_in_one_translation(text, language, other, other_language) == ([], [])
+    assert list_numbers_only_in_each_translation(text, language, other, other_language) == ([], [])
 
 
 @pytest.mark.parametrize(("language", "text", "other_language", "other", "surplus", "missing"), UNLIKE)
 def test_translations_of_other_numbers(
     language: str, text: str, other_language: str, other: str, surplus: list[int], missing: list[int]
 ) -> None:
-    assert find_numbers_only_in_one_translation(text, language, other, other_language) == (surplus, missing)
-    assert find_numbers_only_in_one_translation(other, other_language, text, language) == (missing, surplus)
+    assert list_numbers_only_in_each_translation(text, language, other, other_language) == (surplus, missing)
+    assert list_numbers_only_in_each_translation(other, other_language, text, language) == (missing, surplus)
 
 
 def test_numbers_are_written_in_letters_where_the_words_are_known() -> None:
-    assert [format_small_number_in_letters(6, language) for language in ("en", "de", "es", "ja")] == [
+    assert [format_number_in_letters_if_small(6, language) for language in ("en", "de", "es", "ja")] == [
         "six",
         "sechs",
         "seis",
         "6",
     ]
-    assert [format_small_ordinal_in_letters(3, language) for language in ("en", "de", "es", "ja")] == [
+    assert [format_ordinal_in_letters_if_small(3, language) for language in ("en", "de", "es", "ja")] == [
         "third",
         "dritte",
         "tercero",

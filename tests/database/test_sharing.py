@@ -12,7 +12,7 @@ from time import process_time
 
 import pytest
 
-from playproof.cli.output import json_findings_from_user_error
+from playproof.cli.output import json_findings_of_user_error_or_none
 from playproof.database.errors import InputError, Where, get_file_and_line_that_raised
 from playproof.database.worker_processes import (
     ForkedCall,
@@ -22,7 +22,7 @@ from playproof.database.worker_processes import (
 )
 from playproof.referee.simulate import map_batches_on_processes_in_order
 from playproof.table.bot_processes import WorkerPool
-from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
+from playproof.verifier.proof.certificate_offers import run_in_child_within_budget_or_none
 from playproof.verifier.search.case import Budget
 from tests.table.apart import run_apart
 
@@ -81,7 +81,7 @@ RUNNERS: dict[str, Callable[[Callable[[], object]], object]] = {
     "beside": lambda work: start_work_and_return_waiter(work, 2)(),
     "shared": lambda work: run_tasks_in_processes([1, 2], lambda _: work(), 2, lambda *_: None),
     "forked": lambda work: ForkedCall(work).wait_for_result(),
-    "searched": lambda work: run_in_child_process_within_budget(lambda _: work(), Budget(100)),
+    "searched": lambda work: run_in_child_within_budget_or_none(lambda _: work(), Budget(100)),
     "spawned": lambda work: list(map_batches_on_processes_in_order(1, [0], partial(call_with_number, work))),
     "of the table": lambda work: run_apart(run_in_pool(work)),
 }
@@ -98,7 +98,7 @@ def test_each_runner_hands_over_errors_as_they_are(runner: str, tmp_path: Path) 
     with pytest.raises(ZeroDivisionError) as theirs:
         RUNNERS[runner](partial(fail_in_folder, tmp_path))
     assert get_file_and_line_that_raised(theirs.value) == (str(tmp_path / "theirs.py"), 2)
-    [finding] = json_findings_from_user_error(theirs.value) or []
+    [finding] = json_findings_of_user_error_or_none(theirs.value) or []
     assert (finding["code"], finding["where"]) == ("PP808", f"{tmp_path / 'theirs.py'}:2")
     with pytest.raises(InputError, match="PP804"):
         RUNNERS[runner](partial(fail_with_finding, tmp_path))

@@ -17,15 +17,15 @@ import xlsxwriter
 from playproof.database.errors import FindingCollector, InputError, Where, merge_findings_differing_in_subject
 from playproof.database.game import CARDS, load_game
 from playproof.database.lint import lint
-from playproof.database.sheet_cells import node_from_data
+from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
 from playproof.database.sheet_exchange import (
     _rewrite_components_of_yaml_file,
+    encode_sheet_files_by_name,
     fetch_published_sheets_of_game,
-    format_sheet_files,
-    list_component_files,
+    list_component_yaml_files,
+    make_changed_yaml_files_from_sheets,
     make_csv_address_of_google_sheet,
     make_sheets_from_game,
-    make_yaml_files_from_worksheets,
     read_worksheets_of_file_or_folder,
     write_all_files_or_none,
 )
@@ -366,11 +366,11 @@ def test_a_table_of_ones_own_needs_no_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_comes_back_byte_for_byte(tmp_path: Path, name: str) -> None:
     """Export to a workbook; then empty the cards of a copy, and take everything back."""
-    for file, raw in format_sheet_files(make_sheets_from_game(CARDS / name), "xlsx", name).items():
+    for file, raw in encode_sheet_files_by_name(make_sheets_from_game(CARDS / name), "xlsx", name).items():
         (tmp_path / file).write_bytes(raw)
     tables = read_worksheets_of_file_or_folder(tmp_path / f"{name}.xlsx")
-    assert make_yaml_files_from_worksheets(CARDS / name, tables) == {}
-    for path in list_component_files(CARDS / name):
+    assert make_changed_yaml_files_from_sheets(CARDS / name, tables) == {}
+    for path in list_component_yaml_files(CARDS / name):
         [table] = [table for table in tables if table.name == path.stem]
         assert [row[0] for row in table.rows[1:]] == list(
             read_yaml_file(path).get_node_or_nearest_ancestor(["components"]).entries
@@ -380,7 +380,7 @@ def test_a_game_comes_back_byte_for_byte(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 def test_text_files_hold_what_the_workbook_holds(tmp_path: Path, form: str) -> None:
     sheets = make_sheets_from_game(CARDS / "opale")
-    for file, raw in format_sheet_files(sheets, form, "opale").items():
+    for file, raw in encode_sheet_files_by_name(sheets, form, "opale").items():
         (tmp_path / file).write_bytes(raw)
     assert [(t.name, [list(row) for row in t.rows]) for t in read_worksheets_of_file_or_folder(tmp_path)] == [
         (sheet.name, [list(row) for row in sheet.rows]) for sheet in sheets
@@ -398,7 +398,7 @@ def _paths(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str
 @pytest.mark.parametrize("name", GAMES)
 def test_every_nth_value_changes_and_comes_back(name: str) -> None:
     """Each change alters the file; taking the old cards back restores every byte of it."""
-    for file in list_component_files(CARDS / name):
+    for file in list_component_yaml_files(CARDS / name):
         raw, old = file.read_bytes(), read_yaml_file(file).get_node_or_nearest_ancestor(["components"])
         for path in [*_paths(old.data)][::97]:
             new = read_yaml_file(file).get_node_or_nearest_ancestor(["components"]).data
@@ -407,7 +407,7 @@ def test_every_nth_value_changes_and_comes_back(name: str) -> None:
                 inner = inner[key]  # type: ignore[index,call-overload]
             value = inner[path[-1]]  # type: ignore[index,call-overload]
             inner[path[-1]] = f"{value}s" if isinstance(value, str) else int(value) + 1  # type: ignore[index,call-overload]
-            changed = _rewrite_components_of_yaml_file(file, raw, node_from_data(new, Where("x")))
+            changed = _rewrite_components_of_yaml_file(file, raw, yaml_node_from_data_at_one_place(new, Where("x")))
             assert changed != raw
             assert _rewrite_components_of_yaml_file(file, changed, old) == raw, path
 
@@ -421,7 +421,9 @@ def test_cards_come_go_and_move(tmp_path: Path) -> None:
         "utf-8",
     )
     wanted = {"c": {"n": 3}, "new": {"n": 4, "m": "a: b"}, "a": {"m": "z", "n": 1}}
-    assert _rewrite_components_of_yaml_file(file, file.read_bytes(), node_from_data(wanted, Where("x"))).decode() == (
+    assert _rewrite_components_of_yaml_file(
+        file, file.read_bytes(), yaml_node_from_data_at_one_place(wanted, Where("x"))
+    ).decode() == (
         "# top\nkind: card\ncomponents:\n  # two\n\n  c: {n: 3}\n"
         '  new: {n: 4, m: "a: b"}\n  a: {m: z, n: 1}  # one\ndefaults: {m: y}\n'
     )
@@ -433,7 +435,7 @@ def test_what_cannot_be_written_back_is_refused(tmp_path: Path) -> None:
     file.write_text("kind: card\ncomponents:\n  a: {n: &x {m: 1}}\n  b: {n: *x}\n", "utf-8")
     wanted = {"a": {"n": {"m": 2}}, "b": {"n": {"m": 1}}}
     with pytest.raises(InputError, match="PP265 the changes cannot be written"):
-        _rewrite_components_of_yaml_file(file, file.read_bytes(), node_from_data(wanted, Where("x")))
+        _rewrite_components_of_yaml_file(file, file.read_bytes(), yaml_node_from_data_at_one_place(wanted, Where("x")))
 
 
 def test_a_wrong_cell_changes_no_file(tmp_path: Path) -> None:
@@ -447,12 +449,12 @@ def test_a_wrong_cell_changes_no_file(tmp_path: Path) -> None:
     spots[2][spots[0].index("silhouettes")] = "many"
     workbook(tmp_path / "b.xlsx", sheets)
     with pytest.raises(InputError, match=r"b.xlsx, sheet spots, row 3, column [A-Z]: PP205 spot 2"):
-        make_yaml_files_from_worksheets(folder, read_worksheets_of_file_or_folder(tmp_path / "b.xlsx"))
+        make_changed_yaml_files_from_sheets(folder, read_worksheets_of_file_or_folder(tmp_path / "b.xlsx"))
     assert {path: path.read_bytes() for path in folder.glob("*.yaml")} == before
     spots[2][spots[0].index("silhouettes")] = silhouettes
     workbook(tmp_path / "b.xlsx", sheets)
     write_all_files_or_none(
-        make_yaml_files_from_worksheets(folder, read_worksheets_of_file_or_folder(tmp_path / "b.xlsx"))
+        make_changed_yaml_files_from_sheets(folder, read_worksheets_of_file_or_folder(tmp_path / "b.xlsx"))
     )
     changed = [path.name for path, raw in before.items() if path.read_bytes() != raw]
     assert (changed, load_game(folder).components["pawn"].name) == (["pawn.yaml"], "Another Dragon")
@@ -463,10 +465,10 @@ def test_the_same_cards_from_a_workbook_as_from_yaml(tmp_path: Path) -> None:
     folder = tmp_path / "olith"
     shutil.copytree(CARDS / "olith", folder, ignore=shutil.ignore_patterns("rules"))
     (folder / "cards.xlsx").write_bytes(
-        format_sheet_files(make_sheets_from_game(folder), "xlsx", "cards")["cards.xlsx"]
+        encode_sheet_files_by_name(make_sheets_from_game(folder), "xlsx", "cards")["cards.xlsx"]
     )
     entries = []
-    for path in list_component_files(folder):
+    for path in list_component_yaml_files(folder):
         node = read_yaml_file(path)
         defaults = node.get_node_or_nearest_ancestor(["defaults"]).data if node.get("defaults") else {}
         entries.append(

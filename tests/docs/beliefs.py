@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.database.source import read_yaml_file
 
 UNSPOKEN = Path(__file__).resolve().parent / "unspoken.yaml"
@@ -33,7 +33,7 @@ def reasons(name: str) -> dict[str, str]:
 
 def beliefs_page() -> str:
     """The page: a count, and a table for each game."""
-    games = [load_game(name) for name in list_games_in_folder()]
+    games = [load_game(name) for name in list_names_of_game_folders()]
     every = [(game, spoken(game)) for game in games]
     total = sum(len(found) for _, found in every)
     silent = sum(not claims for _, found in every for claims in found.values())

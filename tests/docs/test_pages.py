@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from playproof.cli.verbs.write import list_names_of_cookbook_games
-from playproof.database.game import list_games_in_folder, load_game
+from playproof.database.game import list_names_of_game_folders, load_game
 from tests.docs.beliefs import beliefs_page, reasons, spoken
 from tests.docs.made import codes, codes_page, cookbook_index, cookbook_page, fields_page, python_page
 from tests.generator import art_pages
@@ -34,7 +34,7 @@ PAGES: dict[str, Callable[[], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", list_games_in_folder())
+@pytest.mark.parametrize("name", list_names_of_game_folders())
 def test_each_rule_has_a_belief_or_a_reason(name: str) -> None:
     silent = {rule for rule, claims in spoken(load_game(name)).items() if not claims}
     assert silent == set(reasons(name))

@@ -95,7 +95,7 @@ def test_depth_first_search_solves_english_peg_solitaire() -> None:
     """A line of 31 jumps is found deep, long before the millions of states above it are all seen."""
     compiled = Compiled(build("peg_solitaire"))
     seen = explore(compiled, depth_first=True, states=2_000_000, progress=lambda now: now.end_count[1] == 0)
-    line = seen.find_actions_leading_to_row(int(seen.end_first[1]))
+    line = seen.list_action_numbers_from_start_to_row(int(seen.end_first[1]))
     assert len(line) == 31
     play, state = Interpreter(compiled.game), Interpreter(compiled.game).start()
     for ident in line:

@@ -8,25 +8,33 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.sheets.slots import Size
-from playproof.generator.vendor_profiles import list_vendor_profile_names, read_vendor_profile_by_name
+from playproof.generator.vendor_profiles import (
+    list_sorted_names_of_vendor_profiles,
+    read_vendor_profile_by_name_or_raise,
+)
 
 POKER = Size(63.5, 88.9)
 DOTS = 300 / 25.4  # a millimetre
 
 
-@pytest.mark.parametrize("name", list_vendor_profile_names())
+@pytest.mark.parametrize("name", list_sorted_names_of_vendor_profiles())
 def test_every_profile_reads_and_names_its_sources(name: str) -> None:
-    vendor = read_vendor_profile_by_name(name)
+    vendor = read_vendor_profile_by_name_or_raise(name)
     assert vendor.title
     assert all(source.what and source.address for source in vendor.sources)
 
 
 def test_the_four_vendors_are_there() -> None:
-    assert set(list_vendor_profile_names()) >= {"home", "drivethrucards", "makeplayingcards", "thegamecrafter"}
+    assert set(list_sorted_names_of_vendor_profiles()) >= {
+        "home",
+        "drivethrucards",
+        "makeplayingcards",
+        "thegamecrafter",
+    }
 
 
 def test_the_page_with_bleed_is_the_published_one() -> None:
-    vendor = read_vendor_profile_by_name("drivethrucards")
+    vendor = read_vendor_profile_by_name_or_raise("drivethrucards")
     assert (POKER.width + 2 * vendor.bleed) / 25.4 == pytest.approx(2.75)
     assert (POKER.height + 2 * vendor.bleed) / 25.4 == pytest.approx(3.75)
     assert (vendor.total_ink, vendor.order, vendor.standard) == (240, "back-front", "PDF/X-1a:2003")
@@ -34,7 +42,7 @@ def test_the_page_with_bleed_is_the_published_one() -> None:
 
 @pytest.mark.parametrize("name", ["makeplayingcards", "thegamecrafter"])
 def test_canvases_are_trim_and_bleed_at_300_dots(name: str) -> None:
-    vendor = read_vendor_profile_by_name(name)
+    vendor = read_vendor_profile_by_name_or_raise(name)
     for product in vendor.products.values():
         assert product.canvas is not None
         for length, pixels in zip(product.trim, product.canvas, strict=True):
@@ -42,8 +50,8 @@ def test_canvases_are_trim_and_bleed_at_300_dots(name: str) -> None:
 
 
 def test_published_canvases() -> None:
-    assert read_vendor_profile_by_name("makeplayingcards").products["poker"].canvas == [822, 1122]
-    shop = read_vendor_profile_by_name("thegamecrafter").products
+    assert read_vendor_profile_by_name_or_raise("makeplayingcards").products["poker"].canvas == [822, 1122]
+    shop = read_vendor_profile_by_name_or_raise("thegamecrafter").products
     assert shop["poker"].canvas == [825, 1125]
     # 5 x 5, 9 x 18, 18 x 18 and 24 x 14 inches, with 1/8 in of bleed on each side in the canvas.
     for name, inches in (
@@ -64,12 +72,12 @@ def test_published_canvases() -> None:
 
 
 def test_a_product_is_found_upright_and_on_its_side() -> None:
-    vendor = read_vendor_profile_by_name("thegamecrafter")
+    vendor = read_vendor_profile_by_name_or_raise("thegamecrafter")
     for size in (POKER, POKER.swap_sides(), Size(63.45, 88.95)):
-        product = vendor.find_product_of_nearest_size(size)
+        product = vendor.find_nearest_size_product_or_none(size)
         assert product is not None
         assert vendor.get_name_of_own_product(product) == "poker"
-    assert vendor.find_product_of_nearest_size(Size(62, 88)) is None
+    assert vendor.find_nearest_size_product_or_none(Size(62, 88)) is None
 
 
 @pytest.mark.parametrize("name", ["thegamecrafter", "makeplayingcards", "drivethrucards"])
@@ -77,24 +85,24 @@ def test_a_product_is_found_upright_and_on_its_side() -> None:
 def test_a_size_within_a_millimetre_of_a_products_is_scaled_to_it(
     name: str, size: tuple[float, float], product: str
 ) -> None:
-    vendor = read_vendor_profile_by_name(name)
-    near = vendor.find_product_of_nearest_size(Size(*size))
+    vendor = read_vendor_profile_by_name_or_raise(name)
+    near = vendor.find_nearest_size_product_or_none(Size(*size))
     assert near is not None
     assert vendor.get_name_of_own_product(near) == product
 
 
 @pytest.mark.parametrize(("side", "product"), [(20, "medium square chit"), (18, None), (12, "small square chit")])
 def test_a_millimetre_is_too_much_for_no_chit(side: float, product: str | None) -> None:
-    vendor = read_vendor_profile_by_name("thegamecrafter")
-    near = vendor.find_product_of_nearest_size(Size(side, side))
+    vendor = read_vendor_profile_by_name_or_raise("thegamecrafter")
+    near = vendor.find_nearest_size_product_or_none(Size(side, side))
     assert (near and vendor.get_name_of_own_product(near)) == product
 
 
 def test_an_unknown_profile() -> None:
     with pytest.raises(InputError, match='did you mean "drivethrucards"'):
-        read_vendor_profile_by_name("drivethrucard")
+        read_vendor_profile_by_name_or_raise("drivethrucard")
     with pytest.raises(InputError, match="--vendor: PP540"):
-        read_vendor_profile_by_name("drivethrucard", option_in_message="--vendor")
+        read_vendor_profile_by_name_or_raise("drivethrucard", option_in_message="--vendor")
 
 
 def test_every_fault_of_a_profile_at_once(tmp_path: Path) -> None:
@@ -104,7 +112,7 @@ def test_every_fault_of_a_profile_at_once(tmp_path: Path) -> None:
     )
     (tmp_path / "odd.yaml").write_text(text)
     with pytest.raises(InputError) as error:
-        read_vendor_profile_by_name("odd", tmp_path)
+        read_vendor_profile_by_name_or_raise("odd", tmp_path)
     said = str(error.value)
     for part in (
         "value for `file`",

@@ -267,8 +267,8 @@ def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
         builder, "en", setup_positions.compute_component_positions_of_new_game(builder, "en")
     )
     boards = [board for board in made.boards if max(board.size) > 90]
-    assert any(made.prepared.list_place_of_each_copy(board) for board in boards)
-    assert any(made.prepared.find_place_with_most_copies(deck.cards) for deck in made.decks)
+    assert any(made.prepared.list_one_setup_place_for_each_copy(board) for board in boards)
+    assert any(made.prepared.find_place_of_most_copies_or_none(deck.cards) for deck in made.decks)
     half = made.prepared.width / 2, made.prepared.height / 2
     for places in made.prepared.places.values():
         assert all(abs(one.x) <= half[0] and abs(one.y) <= half[1] for one in places)
@@ -576,7 +576,7 @@ def fits(value: Any, shape: Any) -> bool:
 
 def test_a_game_of_card_game_simulator_is_read_back_as_the_program_does(tmp_path: Path) -> None:
     """A deck's lines are `count [id]`; a card's picture is sets/SET/ID.png, its back backs/ID.png; all of one size."""
-    archive = zipfile.ZipFile(card_game_simulator.write_card_game_simulator_game(whole_table(), tmp_path))
+    archive = zipfile.ZipFile(card_game_simulator.write_card_game_simulator_folder_and_zip(whole_table(), tmp_path))
     assert {name.split("/")[0] for name in archive.namelist()} == {"a-game"}  # the folder is the game's id
     game, known = (json.loads(archive.read(f"a-game/{name}.json")) for name in ("cgs", "AllCards"))
     assert fits(game, CGS)
@@ -597,7 +597,7 @@ def test_a_game_of_card_game_simulator_is_read_back_as_the_program_does(tmp_path
     assert game["gameBoardCards"][0]["card"] in by_id
     assert "a-game/boards/the-map.png" in archive.namelist()
     assert game["autoUpdate"] < 0  # nothing to fetch it from
-    published = card_game_simulator.write_card_game_simulator_game(
+    published = card_game_simulator.write_card_game_simulator_folder_and_zip(
         whole_table(), tmp_path / "again", "https://example.org/a game/"
     )
     online = json.loads(zipfile.ZipFile(published).read("a-game/cgs.json"))

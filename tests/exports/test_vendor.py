@@ -14,15 +14,15 @@ from PIL import Image
 
 from playproof.database.errors import InputError
 from playproof.generator.exports.vendor import (
-    build_order_entries_of_files,
+    build_order_entries_by_relative_path,
     build_vendor_pages_or_refuse,
-    compare_uploaded_files_with_order,
+    list_differences_of_uploads_from_order,
     list_reasons_vendor_rejects_piece,
     write_order_manifest,
     write_png_per_side_for_vendor,
     write_vendor_pdf_and_get_pages,
 )
-from playproof.generator.preflight import find_vendor_problems_in_file_or_folder
+from playproof.generator.preflight import list_vendor_problems_in_file_or_folder
 from playproof.generator.scene import (
     Colour,
     Face,
@@ -35,10 +35,10 @@ from playproof.generator.scene import (
 )
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.type.shaping import typeset_anchored_text_line
-from playproof.generator.vendor_profiles import read_vendor_profile_by_name
+from playproof.generator.vendor_profiles import read_vendor_profile_by_name_or_raise
 from tests.sheets.makers import BLUE, GREEN, RED, face
 
-CARDS = read_vendor_profile_by_name("drivethrucards")
+CARDS = read_vendor_profile_by_name_or_raise("drivethrucards")
 BACK = face("back", BLUE, bleed=3.2)
 
 
@@ -133,7 +133,7 @@ CANVASES = [("makeplayingcards", (822, 1122)), ("thegamecrafter", (825, 1125))]
 @pytest.mark.parametrize(("name", "size"), CANVASES)
 def test_canvases_are_exactly_the_vendors(name: str, size: tuple[int, int], tmp_path: Path) -> None:
     pieces = [*deck(1), replace(deck(2)[1], count=4)]
-    files = write_png_per_side_for_vendor(pieces, read_vendor_profile_by_name(name), tmp_path)
+    files = write_png_per_side_for_vendor(pieces, read_vendor_profile_by_name_or_raise(name), tmp_path)
     shown = [file.relative_to(tmp_path).as_posix() for file in files]
     names = ("001 101.png", "002 102 x4.png")
     assert shown == [f"{side}/{name}" for name in names for side in ("fronts", "backs")]
@@ -164,7 +164,9 @@ def green_edge(picture: Image.Image) -> str:
 
 def test_a_card_on_its_side_is_turned_to_the_shops_upright_canvas(tmp_path: Path) -> None:
     """Its back the other way: turned over sideways as it is read, the card shows its back upright."""
-    front, back = write_png_per_side_for_vendor([lying_card()], read_vendor_profile_by_name("thegamecrafter"), tmp_path)
+    front, back = write_png_per_side_for_vendor(
+        [lying_card()], read_vendor_profile_by_name_or_raise("thegamecrafter"), tmp_path
+    )
     with Image.open(front) as picture:
         assert picture.size == (825, 1125)
         assert green_edge(picture) == "right"
@@ -181,13 +183,15 @@ def test_a_card_on_its_side_is_turned_on_the_shops_page(tmp_path: Path) -> None:
             assert [float(v) for v in page.TrimBox] == [9, 9, 189, 261]
     with pdfium.PdfDocument(path) as document:
         assert [green_edge(page.render(scale=1).to_pil()) for page in document] == ["left", "right"]
-    assert not find_vendor_problems_in_file_or_folder(path, CARDS)
+    assert not list_vendor_problems_in_file_or_folder(path, CARDS)
 
 
 def test_a_card_of_nearly_the_shops_size_is_scaled_to_its_page(tmp_path: Path) -> None:
     """63 x 88 mm, of which the frame lies on the cut."""
     frame = Drawn(
-        build_rectangle_path(Rect(0, 0, 63, 88)).commands, None, Stroke(Colour.parse_hex_or_cmyk("#000000"), 1)
+        build_rectangle_path(Rect(0, 0, 63, 88)).commands,
+        None,
+        Stroke(Colour.parse_hex_or_cmyk_colour_or_raise("#000000"), 1),
     )
     faces = [replace(face(each, RED, 63, 88, 3.2), nodes=(*face(each, RED, 63, 88, 3.2).nodes, frame)) for each in "fb"]
     path = tmp_path / "deck.pdf"
@@ -203,7 +207,10 @@ def test_a_card_of_nearly_the_shops_size_is_scaled_to_its_page(tmp_path: Path) -
 
 def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Path) -> None:
     """20 mm on a disc of 19.05: its edge lies on the shop's cut, and the ground runs on to the edge of the canvas."""
-    shop, ring = (read_vendor_profile_by_name("thegamecrafter"), Stroke(Colour.parse_hex_or_cmyk("#000000"), 0.4))
+    shop, ring = (
+        read_vendor_profile_by_name_or_raise("thegamecrafter"),
+        Stroke(Colour.parse_hex_or_cmyk_colour_or_raise("#000000"), 0.4),
+    )
     disc = build_circle_path(10, 10, 10)
     nodes = (build_rectangle_path(Rect(-4, -4, 28, 28), RED), Drawn(disc.commands, None, ring))
     front = Face("token.front", 20, 20, nodes, bleed=3.4, outline=disc)
@@ -223,7 +230,9 @@ def test_what_is_too_unlike_the_shops_disc_is_left_out(width: float, bleed: floa
     disc = Face(
         "token.front", width, width, nodes, bleed=bleed, outline=build_circle_path(width / 2, width / 2, width / 2)
     )
-    found = list_reasons_vendor_rejects_piece(Piece("token", disc, disc), read_vendor_profile_by_name("thegamecrafter"))
+    found = list_reasons_vendor_rejects_piece(
+        Piece("token", disc, disc), read_vendor_profile_by_name_or_raise("thegamecrafter")
+    )
     assert {finding.code for finding in found} == ({code} if code else set())
 
 
@@ -231,7 +240,7 @@ def test_a_net_is_printed_at_home() -> None:
     net = Piece("box", face("box", RED, 63.5, 88.9, 3.2), None, net="tuckbox")
     assert (
         "folded from a net"
-        in list_reasons_vendor_rejects_piece(net, read_vendor_profile_by_name("thegamecrafter"))[0].message
+        in list_reasons_vendor_rejects_piece(net, read_vendor_profile_by_name_or_raise("thegamecrafter"))[0].message
     )
 
 
@@ -251,14 +260,14 @@ def test_everything_the_vendor_would_refuse_is_named_at_once(tmp_path: Path) -> 
 def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) -> None:
     """A brown of four screened plates blurs in small letters; a red heading keeps its red."""
     brown, soft, red = (
-        Colour.parse_hex_or_cmyk("#33241c"),
-        Colour.parse_hex_or_cmyk("#6b5443"),
-        Colour.parse_hex_or_cmyk("#7b2521"),
+        Colour.parse_hex_or_cmyk_colour_or_raise("#33241c"),
+        Colour.parse_hex_or_cmyk_colour_or_raise("#6b5443"),
+        Colour.parse_hex_or_cmyk_colour_or_raise("#7b2521"),
     )
     assert brown.to_cmyk_for_type() == (0, 0, 0, 1)
     assert soft.to_cmyk_for_type()[:3] == (0, 0, 0)
     assert 0.5 < soft.to_cmyk_for_type()[3] < 0.8
-    assert red.to_cmyk_for_type() == red.to_cmyk_within_ink_limit()
+    assert red.to_cmyk_for_type() == red.to_cmyk_shares_within_ink_limit()
     assert Colour.create_from_cmyk(0.1, 0.2, 0.3, 0.9).to_cmyk_for_type() == (0.1, 0.2, 0.3, 0.9)
     front = face("101", RED, bleed=3.2)
     marked = replace(front, nodes=(*front.nodes, typeset_anchored_text_line("brown", 20, 40, 9, colour=brown)))
@@ -272,7 +281,7 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
             if str(operator) == "k"
         ]
     assert (0, 0, 0, 1) in inks
-    assert brown.to_cmyk_within_ink_limit() not in inks
+    assert brown.to_cmyk_shares_within_ink_limit() not in inks
 
 
 def every(page: object, document: pikepdf.Pdf) -> list[tuple[object, object]]:
@@ -293,10 +302,12 @@ def test_exactly_enough_bleed_passes() -> None:
 def test_the_most_cards(count: int, fine: bool) -> None:
     pieces = [replace(deck(1)[0], count=count)]
     if fine:
-        assert len(build_vendor_pages_or_refuse(pieces, read_vendor_profile_by_name("makeplayingcards"))) == 1224
+        assert (
+            len(build_vendor_pages_or_refuse(pieces, read_vendor_profile_by_name_or_raise("makeplayingcards"))) == 1224
+        )
     else:
         with pytest.raises(InputError, match="at most 612"):
-            build_vendor_pages_or_refuse(pieces, read_vendor_profile_by_name("makeplayingcards"))
+            build_vendor_pages_or_refuse(pieces, read_vendor_profile_by_name_or_raise("makeplayingcards"))
 
 
 def test_a_see_through_group_is_not_drawn_for_a_standard_without_transparency(tmp_path: Path) -> None:
@@ -309,7 +320,7 @@ def test_a_see_through_group_is_not_drawn_for_a_standard_without_transparency(tm
 
 
 def test_what_a_shop_prints_on_one_side_needs_no_back_and_gets_no_picture_of_one(tmp_path: Path) -> None:
-    shop = read_vendor_profile_by_name("thegamecrafter")
+    shop = read_vendor_profile_by_name_or_raise("thegamecrafter")
     board = Piece("board", face("board", RED, width=457.2, height=228.6, bleed=3.2), None)
     assert list_reasons_vendor_rejects_piece(board, shop) == []
     (made,) = write_png_per_side_for_vendor([board], shop, tmp_path)
@@ -326,16 +337,20 @@ def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
     pieces = [Piece(f"c{number}", front, fronts[2], number + 1) for number, front in enumerate(fronts[:2])]
     shop = tmp_path / "shop"
     write_png_per_side_for_vendor(
-        [*pieces, Piece("old", fronts[0], fronts[2])], read_vendor_profile_by_name("makeplayingcards"), shop / "deck"
+        [*pieces, Piece("old", fronts[0], fronts[2])],
+        read_vendor_profile_by_name_or_raise("makeplayingcards"),
+        shop / "deck",
     )
-    write_png_per_side_for_vendor(pieces, read_vendor_profile_by_name("makeplayingcards"), shop / "deck")
+    write_png_per_side_for_vendor(pieces, read_vendor_profile_by_name_or_raise("makeplayingcards"), shop / "deck")
     assert len([*shop.rglob("*.png")]) == 4  # the card that is gone has no pictures any more
-    files = build_order_entries_of_files(shop / "deck", pieces, shop)
+    files = build_order_entries_by_relative_path(shop / "deck", pieces, shop)
     assert [entry["copies"] for entry in files.values()] == [{"c0": 1}, {"c1": 2}] * 2
     order = write_order_manifest(shop / "order-en.json", "g", "a shop", files)
 
     def said(*uploaded: Path) -> list[str]:
-        return [f"{finding.code} {finding.message}" for finding in compare_uploaded_files_with_order(order, uploaded)]
+        return [
+            f"{finding.code} {finding.message}" for finding in list_differences_of_uploads_from_order(order, uploaded)
+        ]
 
     assert said(shop) == []
     sent = tmp_path / "sent"
@@ -354,4 +369,4 @@ def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
     ]
     order.write_text("{}")
     with pytest.raises(InputError, match="PP559"):
-        compare_uploaded_files_with_order(order, [sent])
+        list_differences_of_uploads_from_order(order, [sent])

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 
 from playproof.database.errors import FindingCollector
 from playproof.database.game import load_game
-from playproof.generator.art.scenery import read_worlds
+from playproof.generator.art.scenery import read_worlds_by_name_and_note_mistakes
 from playproof.generator.build.press import Press
 from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_files import LAYOUTS
@@ -110,7 +110,7 @@ def patterns() -> list[str]:
 
 def worlds() -> list[str]:
     """Return each world with each of its views: `forest: portrait`."""
-    read = read_worlds((LAYOUTS / "worlds",), FindingCollector())
+    read = read_worlds_by_name_and_note_mistakes((LAYOUTS / "worlds",), FindingCollector())
     return [f"{name}: {view}" for name, world in sorted(read.items()) for view in world.views]
 
 
@@ -163,7 +163,9 @@ def draw_cards() -> None:
     cut = cut.resize((width, height), Image.Resampling.LANCZOS)
     for n, (name, card) in enumerate(_CARDS):
         press = Press(game := load_game(name), looks=LayoutRenderer(game))
-        face = press.draw_face_or_none(game.components[card], "front", "en", collector := FindingCollector())
+        face = press.draw_face_or_none_and_note_problems(
+            game.components[card], "front", "en", collector := FindingCollector()
+        )
         collector.raise_if_errors()
         (picture,) = render_faces_at_exact_pixels([face], (width, height), fonts=press.looks.fonts)
         place = (_GAP + n % _CARDS_IN_A_ROW * (width + _GAP), _GAP + n // _CARDS_IN_A_ROW * (height + _GAP))
@@ -190,7 +192,9 @@ def _picture(folder: Path, kind: str, name: str) -> Image.Image:
     (folder / "layouts" / "thing.yaml").write_text(layout, "utf-8")
     game = load_game(folder)
     press = Press(game, looks=LayoutRenderer(game, folder / "layouts"))
-    face = press.draw_face_or_none(game.components["t1"], "front", "en", collector := FindingCollector())
+    face = press.draw_face_or_none_and_note_problems(
+        game.components["t1"], "front", "en", collector := FindingCollector()
+    )
     collector.raise_if_errors()
     pixels = (round(size[0] * _DENSITY), round(size[1] * _DENSITY))
     (picture,) = render_faces_at_exact_pixels([face], pixels, fonts=press.looks.fonts)

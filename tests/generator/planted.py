@@ -25,8 +25,8 @@ from playproof.database.rulebook_text import (
     read_rulebook_document,
 )
 from playproof.database.source import enable_cache_of_parsed_files, override_file_content_in_block
-from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
-from playproof.generator.book.document_composer import build_names_usable_in_facts, get_printed_text_of_span
+from playproof.generator.book.chapter_numbers import list_sorted_number_errors_in_chapters
+from playproof.generator.book.document_composer import build_fact_values_by_name, get_printed_text_of_span_or_empty
 
 CARDINALS = {
     "en": ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
@@ -214,16 +214,20 @@ def _of_changed(plant: Plant, as_it_is: Game) -> list[Finding]:
 
 def _said(game: Game) -> list[Finding]:
     return [
-        finding for finding in (*lint(game), *find_number_errors_in_all_chapters(game)) if finding.severity == "error"
+        finding
+        for finding in (*lint(game), *list_sorted_number_errors_in_chapters(game))
+        if finding.severity == "error"
     ]
 
 
 def _printed(game: Game, language: str) -> list[str]:
     """Return the words of the chapters, with their facts."""
     document = read_rulebook_document(game.folder, language)
-    scope = build_names_usable_in_facts(game, language)
+    scope = build_fact_values_by_name(game, language)
     paragraphs = iter_nested_paragraphs(document.blocks) if document else ()
-    return ["".join(get_printed_text_of_span(span, scope) for span in paragraph.spans) for paragraph in paragraphs]
+    return [
+        "".join(get_printed_text_of_span_or_empty(span, scope) for span in paragraph.spans) for paragraph in paragraphs
+    ]
 
 
 def table(found: Sequence[Noticed]) -> str:

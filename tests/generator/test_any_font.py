@@ -66,7 +66,9 @@ def builder(cubic: bool, family: str, chars: Mapping[str, int] = LETTERS) -> Fon
 
 
 def face_of(book: FontBook, text: str, **style: object) -> Face:
-    block = Typesetter(book, {}).typeset_text_into_box(text, Rect(3, 3, 54, 54), TextStyle(**{"size": 24.0, **style}))  # type: ignore[arg-type]
+    block = Typesetter(book, {}).typeset_text_as_large_as_box_allows(
+        text, Rect(3, 3, 54, 54), TextStyle(**{"size": 24.0, **style})
+    )  # type: ignore[arg-type]
     assert not block.problems, block.problems
     return Face("face", 60, 60, block.nodes)
 
@@ -176,7 +178,11 @@ class TestFiles:
         book = load_project_and_game_fonts(own.parent)
         face = face_of(book, "A ☺", family="colours")
         assert fonts_in(face) == ["colours-regular", "notosanssymbols-regular"]
-        assert Typesetter(book, {}).typeset_text_into_box("ꓐ", Rect(0, 0, 9, 9), TextStyle(family="colours")).problems
+        assert (
+            Typesetter(book, {})
+            .typeset_text_as_large_as_box_allows("ꓐ", Rect(0, 0, 9, 9), TextStyle(family="colours"))
+            .problems
+        )
 
 
 def _fonts(document: pikepdf.Pdf) -> list[pikepdf.Object]:
@@ -202,7 +208,9 @@ class TestFallback:
         setter = Typesetter(FontBook(FONT_FOLDER), {})
         for family in ("alegreya", "cinzel"):
             assert (
-                setter.typeset_text_into_box(signs, Rect(0, 0, 90, 30), TextStyle(family=family, bold=True)).problems
+                setter.typeset_text_as_large_as_box_allows(
+                    signs, Rect(0, 0, 90, 30), TextStyle(family=family, bold=True)
+                ).problems
                 == ()
             )
         assert not setter.shaper.substituted, "signs have no face that would change"

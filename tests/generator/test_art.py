@@ -9,17 +9,22 @@ from PIL import Image
 
 from playproof.database.errors import FindingCollector
 from playproof.generator.art.icons import IconLibrary, shade_symbol_lit_from_upper_right
-from playproof.generator.art.outlines import parse_svg_path_data
+from playproof.generator.art.outlines import parse_svg_path_to_absolute_commands
 from playproof.generator.art.picture_files import (
     BadPicture,
     RasterPicture,
     compute_crop_shares_to_cover_box,
     fit_rectangle_centred_in_box,
-    read_and_check_raster_picture,
+    read_raster_picture_or_raise_if_broken,
 )
-from playproof.generator.art.scenery import Mood, World, paint_scenery_clipped_to_box, read_worlds
+from playproof.generator.art.scenery import (
+    Mood,
+    World,
+    paint_scenery_clipped_to_box,
+    read_worlds_by_name_and_note_mistakes,
+)
 from playproof.generator.art.scenery.foreground import TILE, Motif
-from playproof.generator.art.svg_read import parse_svg_bytes_as_symbol, parse_transform_attribute
+from playproof.generator.art.svg_read import parse_svg_bytes_as_symbol_or_raise, parse_transform_attribute
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import (
     WHITE,
@@ -36,8 +41,10 @@ from playproof.generator.scene import (
 )
 from tests.generator.makers import picture_of, walked
 
-MOOD = Mood(*(Colour.parse_hex_or_cmyk(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True)
-WORLDS = read_worlds((LAYOUTS / "worlds",), FindingCollector())
+MOOD = Mood(
+    *(Colour.parse_hex_or_cmyk_colour_or_raise(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True
+)
+WORLDS = read_worlds_by_name_and_note_mistakes((LAYOUTS / "worlds",), FindingCollector())
 
 
 def svg(body: str, head: str = 'viewBox="0 0 12 8"') -> bytes:
@@ -45,42 +52,48 @@ def svg(body: str, head: str = 'viewBox="0 0 12 8"') -> bytes:
 
 
 def drawn(body: str) -> str:
-    symbol = parse_svg_bytes_as_symbol(svg(body), "s")
+    symbol = parse_svg_bytes_as_symbol_or_raise(svg(body), "s")
     return picture_of(Face("s", 12, 8, symbol.children))
 
 
 class TestPaths:
     def test_relative_and_repeated_commands(self) -> None:
-        assert parse_svg_path_data("m1 1 2 0v3h-2z") == parse_svg_path_data("M1,1 L3,1 L3,4 L1,4 Z")
+        assert parse_svg_path_to_absolute_commands("m1 1 2 0v3h-2z") == parse_svg_path_to_absolute_commands(
+            "M1,1 L3,1 L3,4 L1,4 Z"
+        )
 
     def test_numbers_may_touch(self) -> None:
-        assert parse_svg_path_data("M1.5.5-1-1") == parse_svg_path_data("M 1.5 0.5 L -1 -1")
+        assert parse_svg_path_to_absolute_commands("M1.5.5-1-1") == parse_svg_path_to_absolute_commands(
+            "M 1.5 0.5 L -1 -1"
+        )
 
     def test_smooth_curves_mirror_their_handle(self) -> None:
-        assert parse_svg_path_data("M0 0C0 1 1 1 1 0S2-1 2 0")[2] == ("C", (1, -1, 2, -1, 2, 0))
+        assert parse_svg_path_to_absolute_commands("M0 0C0 1 1 1 1 0S2-1 2 0")[2] == ("C", (1, -1, 2, -1, 2, 0))
 
     def test_quadratics_are_raised(self) -> None:
-        assert parse_svg_path_data("M0 0Q3 3 6 0")[1] == ("C", (2, 2, 4, 2, 6, 0))
+        assert parse_svg_path_to_absolute_commands("M0 0Q3 3 6 0")[1] == ("C", (2, 2, 4, 2, 6, 0))
 
     @pytest.mark.parametrize(("large", "sweep", "y"), [(0, 0, -1.0), (0, 1, 1.0)])
     def test_half_circles_turn_the_way_the_flags_say(self, large: int, sweep: int, y: float) -> None:
-        commands = parse_svg_path_data(f"M1 0A1 1 0 {large} {sweep} -1 0")
+        commands = parse_svg_path_to_absolute_commands(f"M1 0A1 1 0 {large} {sweep} -1 0")
         assert len(commands) == 3
         assert commands[1][1][-1] == pytest.approx(y)
         assert commands[-1][1][-2:] == (-1, 0)
 
     def test_arc_flags_may_touch(self) -> None:
-        assert parse_svg_path_data("M0 0a1 1 0 012 0") == parse_svg_path_data("M0 0 A1 1 0 0 1 2 0")
+        assert parse_svg_path_to_absolute_commands("M0 0a1 1 0 012 0") == parse_svg_path_to_absolute_commands(
+            "M0 0 A1 1 0 0 1 2 0"
+        )
 
     @pytest.mark.parametrize("data", ["M1", "L", "M1 2 X", "1 2", "M 1 2 Z 3"])
     def test_nonsense_is_located(self, data: str) -> None:
         with pytest.raises(ValueError, match="at character"):
-            parse_svg_path_data(data)
+            parse_svg_path_to_absolute_commands(data)
 
     @pytest.mark.parametrize("data", ["", " ", "M", "MZ", "m z", "z"])
     def test_a_path_that_draws_nothing_is_empty(self, data: str) -> None:
         """An icon set of 4,229 files has one."""
-        assert parse_svg_path_data(data) == ()
+        assert parse_svg_path_to_absolute_commands(data) == ()
 
 
 class TestSvg:
@@ -125,7 +138,7 @@ class TestSvg:
     )
     def test_unsafe_or_unfaithful_pictures_are_refused(self, body: str) -> None:
         with pytest.raises(BadPicture):
-            parse_svg_bytes_as_symbol(svg(body), "s")
+            parse_svg_bytes_as_symbol_or_raise(svg(body), "s")
 
     @pytest.mark.parametrize(
         "data",
@@ -141,7 +154,7 @@ class TestSvg:
     )
     def test_broken_or_tricky_files_are_refused(self, data: bytes) -> None:
         with pytest.raises(BadPicture):
-            parse_svg_bytes_as_symbol(data, "s")
+            parse_svg_bytes_as_symbol_or_raise(data, "s")
 
     def test_dashes_are_dashes(self) -> None:
         line = '<line x1="0" y1="4" x2="12" y2="4" stroke="#000" stroke-width="2" stroke-dasharray="3"/>'
@@ -163,7 +176,7 @@ class TestSvg:
         assert drawn('<rect x="25%" y="0" width="50%" height="100%"/>').split("\n")[4] == "...######..."
 
     def test_millimetres_are_not_user_units(self) -> None:
-        (path,) = parse_svg_bytes_as_symbol(svg('<rect width="10mm" height="1"/>'), "s").children
+        (path,) = parse_svg_bytes_as_symbol_or_raise(svg('<rect width="10mm" height="1"/>'), "s").children
         assert isinstance(path, Shape)
         assert max(x for _, numbers in path.commands for x in numbers[0::2]) == pytest.approx(10 * 96 / 25.4)
 
@@ -185,14 +198,16 @@ class TestSvg:
     def test_what_would_be_left_out_without_a_word_is_refused(self, attribute: str) -> None:
         body = f'<rect height="4" width="4" {attribute}/>'.replace('width="4" width', "width")
         with pytest.raises(BadPicture, match="cannot be drawn"):
-            parse_svg_bytes_as_symbol(svg(body), "s")
+            parse_svg_bytes_as_symbol_or_raise(svg(body), "s")
 
     @pytest.mark.parametrize("attribute", ['data-name="a"', 'aria-hidden="true"', 'class="a"', 'stroke-dashoffset="0"'])
     def test_what_changes_nothing_is_let_through(self, attribute: str) -> None:
         assert "#" in drawn(f'<rect width="9" height="9" {attribute}/>')
 
     def test_a_title_and_metadata_are_harmless(self) -> None:
-        assert parse_svg_bytes_as_symbol(svg("<title>t</title><metadata/><rect width='1' height='1'/>"), "s").children
+        assert parse_svg_bytes_as_symbol_or_raise(
+            svg("<title>t</title><metadata/><rect width='1' height='1'/>"), "s"
+        ).children
 
     def test_a_broken_icon_names_its_file(self, tmp_path: Path) -> None:
         (tmp_path / "bad.svg").write_bytes(svg("<script/>"))
@@ -232,20 +247,20 @@ class TestRaster:
     def test_broken_files_are_refused(self, tmp_path: Path) -> None:
         good = tmp_path / "good.png"
         Image.new("RGB", (40, 40)).save(good)
-        assert read_and_check_raster_picture(good).width == 40
+        assert read_raster_picture_or_raise_if_broken(good).width == 40
         (tmp_path / "cut.png").write_bytes(good.read_bytes()[:60])
         (tmp_path / "text.png").write_text("not a picture")
         for name in ("cut.png", "text.png", "none.png"):
             with pytest.raises(BadPicture, match=name):
-                read_and_check_raster_picture(tmp_path / name)
+                read_raster_picture_or_raise_if_broken(tmp_path / name)
 
     def test_absurdly_large_pictures_are_refused_unread(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Image.new("RGB", (40, 40)).save(tmp_path / "p.png")
         monkeypatch.setattr("playproof.generator.art.picture_files.MOST_PIXELS", 1599)
         with pytest.raises(BadPicture, match="40 by 40"):
-            read_and_check_raster_picture(tmp_path / "p.png")
+            read_raster_picture_or_raise_if_broken(tmp_path / "p.png")
         monkeypatch.setattr("playproof.generator.art.picture_files.MOST_PIXELS", 1600)
-        assert read_and_check_raster_picture(tmp_path / "p.png")
+        assert read_raster_picture_or_raise_if_broken(tmp_path / "p.png")
 
 
 class TestScenery:
@@ -264,7 +279,9 @@ class TestScenery:
         assert pictures[0] != pictures[2]
 
     def test_what_a_motif_leaves_open_has_a_colour(self) -> None:
-        ring = parse_svg_bytes_as_symbol(svg('<path fill-rule="evenodd" d="M0 0H12V8H0Z M4 2H8V6H4Z"/>'), "ring")
+        ring = parse_svg_bytes_as_symbol_or_raise(
+            svg('<path fill-rule="evenodd" d="M0 0H12V8H0Z M4 2H8V6H4Z"/>'), "ring"
+        )
         world = World("bare", {"land": (Motif(inside="light"),)})
         (group,) = paint_scenery_clipped_to_box(self.BOX, "a", world, MOOD, ring)
         assert isinstance(group, Group)
@@ -318,7 +335,7 @@ class TestScenery:
     ) -> None:
         (tmp_path / "mine.yaml").write_text(f"layers:\n  {line}\n", "utf-8")
         collector = FindingCollector()
-        read_worlds((tmp_path,), collector)
+        read_worlds_by_name_and_note_mistakes((tmp_path,), collector)
         (finding,) = collector.findings
         assert (finding.code, finding.where.line) == (code, 2 + line.count("\n"))
         assert message in f"{finding.message} {finding.hint}"
@@ -378,7 +395,7 @@ class TestScenery:
             self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, motif, as_line_art=lines
         )
         fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape) and node.fill is not None}
-        planes = {MOOD.colour_from_tone_words(Motif().lit), MOOD.colour_from_tone_words(Motif().body)}
+        planes = {MOOD.get_or_mix_colour_of_tone_words(Motif().lit), MOOD.get_or_mix_colour_of_tone_words(Motif().body)}
         assert (MOOD.ink in fills) is not lines
         assert planes & fills == (set() if lines else planes)
 
@@ -398,7 +415,7 @@ class TestScenery:
         nodes = paint_scenery_clipped_to_box(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, self.FIGURE)
         fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape)}
         assert {self.COAT, self.BUTTON} <= fills
-        assert MOOD.colour_from_tone_words(Motif().body) not in fills
+        assert MOOD.get_or_mix_colour_of_tone_words(Motif().body) not in fills
 
     def test_a_lit_figure_has_three_planes_where_it_has_an_outline(self) -> None:
         lit = shade_symbol_lit_from_upper_right(self.FIGURE)

@@ -12,7 +12,7 @@ import pytest
 from playproof.database.errors import FindingCollector, InputError
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.draw_text import find_markup_that_prints_as_it_stands
+from playproof.generator.layout.draw_text import list_text_that_only_looks_like_markup
 from playproof.generator.layout.expression import Template
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Rect, build_hexagon_filling_box
@@ -92,7 +92,7 @@ def test_icons_are_named_as_their_files() -> None:
 def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None:
     assert any(
         said in doubt.message and cure in doubt.hint
-        for doubt in find_markup_that_prints_as_it_stands(text, ["food", "gold-coin"])
+        for doubt in list_text_that_only_looks_like_markup(text, ["food", "gold-coin"])
     )
 
 
@@ -100,7 +100,7 @@ def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None
     "text", ["a < b and c > d", "AT&T; R&D", "1:2:3", "see: a: b", "C:\\new", "<3", "5 <= x", ":food:", "at 12:30: go"]
 )
 def test_what_is_plain_is_not_said(text: str) -> None:
-    assert not find_markup_that_prints_as_it_stands(text, ["food"])
+    assert not list_text_that_only_looks_like_markup(text, ["food"])
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def _words(family: str = "alegreya", **style: object) -> dict[str, object]:
 def test_a_build_says_what_it_printed_as_it_stands(tmp_path: Path) -> None:
     folder = _deck(tmp_path / "deck", ["2 * 3", "a<br>b", "get :my_gold: now"], _words())
     builder = Builder(load_game(folder), tmp_path / "out")
-    builder.make_files_that_are_not_current(builder.list_file_jobs(papers=["A4"]), False, None)
+    builder.make_outdated_files_and_report_all(builder.list_file_jobs(papers=["A4"]), False, None)
     assert [(finding.code, str(finding.where).rpartition("cards.csv")[2]) for finding in builder.missing] == [
         ("PP631", ", row 3, column B")
     ]

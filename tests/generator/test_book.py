@@ -15,25 +15,25 @@ import pytest
 from pypdfium2 import raw
 
 from playproof.database.errors import InputError
-from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from playproof.database.rulebook_text import Directive, iter_nested_paragraphs, read_rulebook_document
 from playproof.generator.book import (
     BookPage,
     BookTypesetter,
     build_credits_pages,
-    build_rulebook_pages,
+    build_rulebook_pages_or_raise,
     impose_pages_for_saddle_stitch,
 )
-from playproof.generator.book.booklets import require_book_layout
+from playproof.generator.book.booklets import get_book_layout_or_raise
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
-from playproof.linting.whole_game import lint_whole_game
+from playproof.linting.whole_game import list_all_lint_findings_of_game
 from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.generator.makers import make_game, make_layouts, texts, words_of
 
-BOOKISH = [name for name in list_games_in_folder(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
+BOOKISH = [name for name in list_names_of_game_folders(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
 WRITTEN = [name for name in BOOKISH if read_rulebook_document(CARDS / name) is not None]
 LETTERING = {
     "eila": ("Alegreya", "Almendra"),
@@ -57,7 +57,7 @@ NOT_RULES = (
 @cache
 def book(name: str, language: str) -> tuple[Game, tuple[BookPage, ...]]:
     game = load_game(name)
-    return game, tuple(build_rulebook_pages(game, LayoutRenderer(game), language, RefereedGamePlayer()))
+    return game, tuple(build_rulebook_pages_or_raise(game, LayoutRenderer(game), language, RefereedGamePlayer()))
 
 
 @cache
@@ -72,8 +72,8 @@ class TestEveryBook:
     def test_every_rule_is_printed_with_its_number_in_every_language(self, name: str) -> None:
         for language in load_game(name).languages:
             game, looks = book(name, language)[0], LayoutRenderer(load_game(name))
-            editors = replace(require_book_layout(looks), rule_ids=True)
-            leaves = build_rulebook_pages(game, looks, language, RefereedGamePlayer(), editors)
+            editors = replace(get_book_layout_or_raise(looks), rule_ids=True)
+            leaves = build_rulebook_pages_or_raise(game, looks, language, RefereedGamePlayer(), editors)
             printed = {word for leaf in leaves for line in texts(leaf.face) for word in line.split()}
             left_out = {rule.id for rule in game.rules.values() if rule.left_out}
             assert set(game.rules) - left_out <= printed
@@ -83,7 +83,7 @@ class TestEveryBook:
         for language in load_game(name).languages:
             if read_rulebook_document(CARDS / name, language) is None:
                 continue
-            layout = require_book_layout(LayoutRenderer(load_game(name)))
+            layout = get_book_layout_or_raise(LayoutRenderer(load_game(name)))
             for number, leaf in enumerate(book(name, language)[1][1:-1], 2):
                 lowest = max(passage.box.bottom for passage in leaf.passages)
                 white = (layout.height - layout.safe - lowest) / (layout.height - 2 * layout.safe)
@@ -149,19 +149,19 @@ def test_a_last_page_with_room_ends_in_a_picture(tmp_path: Path) -> None:
     """The part `tail` begins below the last words, and is left out where they fill the page."""
     made(tmp_path, "# One\n\nA line.\n")
     looks = LayoutRenderer(load_game(tmp_path / "game"), tmp_path / "looks")
-    layout = require_book_layout(looks)
+    layout = get_book_layout_or_raise(looks)
     part = looks.book and layout.sides["front"][:1]
     assert part
     book = BookTypesetter(looks, replace(layout, parts={"tail": part}), "en", "T")
     few, many = (
-        book.build_pages_from_blocks([book.typeset_paragraph_as_block("A line.", space_above=3.0)] * count)
+        book.build_pages_from_blocks_or_raise([book.typeset_paragraph_as_block("A line.", space_above=3.0)] * count)
         for count in (2, 60)
     )
     for leaves, drawn in ((few, True), (many, False)):
         before = len(leaves[-1].under)
         room = book.area.bottom - max(passage.box.bottom for passage in leaves[-1].passages)
         assert (room > 60) == drawn
-        assert (len(book.draw_tail_on_sparse_last_page(leaves)[-1].under) > before) == drawn
+        assert (len(book.add_tail_picture_to_sparse_last_page(leaves)[-1].under) > before) == drawn
 
 
 def test_a_fact_in_the_legend_of_icons_keeps_its_distance() -> None:
@@ -175,7 +175,7 @@ def test_the_margin_names_rules_only_if_the_layout_says_so(names_rules: bool, tm
     pages = looks / "booklet.yaml"
     if names_rules:
         pages.write_text(pages.read_text(encoding="utf-8") + "\nrule_ids: true\n", encoding="utf-8")
-    leaves = build_rulebook_pages(game, LayoutRenderer(game, looks), "en", RefereedGamePlayer())
+    leaves = build_rulebook_pages_or_raise(game, LayoutRenderer(game, looks), "en", RefereedGamePlayer())
     words = [line for leaf in leaves for line in texts(leaf.face)]
     assert any(re.fullmatch(r"(R\d+ ?)+", line) for line in words) == names_rules
     assert any(line.startswith("A5") for line in words), "rulings are asked for by their ids"
@@ -270,24 +270,24 @@ class TestEveryDocument:
         assert again == read(name)
 
     def test_half_a_letter_sheet_and_little_ink_hold_it_too(self, name: str) -> None:
-        from playproof.generator.build.print_jobs import build_book_layout_at_half_sheet_size
-        from playproof.generator.sheets import parse_paper_name_or_size
+        from playproof.generator.build.print_jobs import build_half_sheet_book_layout_or_none
+        from playproof.generator.sheets import parse_paper_name_or_size_or_raise
 
         game = load_game(name)
         looks = LayoutRenderer(game, low_ink=True)
-        leaves = build_rulebook_pages(
+        leaves = build_rulebook_pages_or_raise(
             game,
             looks,
             "en",
             RefereedGamePlayer(),
-            build_book_layout_at_half_sheet_size(looks, parse_paper_name_or_size("Letter")),
+            build_half_sheet_book_layout_or_none(looks, parse_paper_name_or_size_or_raise("Letter")),
         )
         assert {(round(leaf.width, 2), round(leaf.height, 2)) for leaf in leaves} == {(139.7, 215.9)}
 
     def test_without_somebody_who_plays_it_says_which_examples_are_missing(self, name: str) -> None:
         game = load_game(name)
         with pytest.raises(InputError, match="PP524"):
-            build_rulebook_pages(game, LayoutRenderer(game), "en")
+            build_rulebook_pages_or_raise(game, LayoutRenderer(game), "en")
 
 
 def texts_of(nodes: tuple[object, ...]) -> list[str]:
@@ -314,7 +314,7 @@ def test_a_heading_moves_to_the_next_page_with_its_text() -> None:
     )
     moved = 0
     for count in range(20, 45):
-        leaves = made.build_pages_from_blocks([*[line] * count, heading, line, line], with_cover=False)
+        leaves = made.build_pages_from_blocks_or_raise([*[line] * count, heading, line, line], with_cover=False)
         assert all(leaf.passages[-1].role == "P" for leaf in leaves)
         moved += leaves[-1].passages[0].role == "H1"
     assert moved
@@ -387,7 +387,7 @@ def test_a_game_without_a_booklet_layout_gets_the_plain_one(tmp_path: Path) -> N
     looks = LayoutRenderer(game, make_layouts(tmp_path / "looks"))
     assert looks.book is not None
     assert looks.book.where.file.resolve() == LAYOUTS / "common" / "booklet.yaml"
-    assert len(build_rulebook_pages(game, looks, "en")) > 1
+    assert len(build_rulebook_pages_or_raise(game, looks, "en")) > 1
 
 
 PAGE = """
@@ -430,14 +430,14 @@ def made(tmp_path: Path, text: str) -> list[BookPage]:
     (folder / "rulebook").mkdir()
     (folder / "rulebook" / "1.md").write_text(text, "utf-8")
     game = load_game(folder)
-    return build_rulebook_pages(
+    return build_rulebook_pages_or_raise(
         game, LayoutRenderer(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en"
     )
 
 
 def test_what_floats_lets_the_text_go_on_but_not_past_a_second_chapter() -> None:
     looks = LayoutRenderer(load_game("eurydice"))
-    book = BookTypesetter(looks, require_book_layout(looks), "en", "T")
+    book = BookTypesetter(looks, get_book_layout_or_raise(looks), "en", "T")
     high = book.area.height
     lines = {
         name: replace(book.typeset_paragraph_as_block(name), height=high * 0.3)
@@ -449,14 +449,14 @@ def test_what_floats_lets_the_text_go_on_but_not_past_a_second_chapter() -> None
     pieces = [lines["first"], lines["second"], picture, chapter, lines["third"], chapter, lines["fourth"]]
     pages = [
         [line for line in texts(leaf.face) if len(line) > 2]
-        for leaf in book.build_pages_from_blocks(pieces, with_cover=False)
+        for leaf in book.build_pages_from_blocks_or_raise(pieces, with_cover=False)
     ]
     assert pages[0] == ["first", "second", "Chapter", "third"], "the text fills the page that the picture left"
     assert pages[1] == ["picture", "Chapter", "fourth"], "and the picture is the first of the next"
     short = [lines["first"], lines["second"], picture, chapter, chapter, lines["third"]]
     again = [
         [line for line in texts(leaf.face) if len(line) > 2]
-        for leaf in book.build_pages_from_blocks(short, with_cover=False)
+        for leaf in book.build_pages_from_blocks_or_raise(short, with_cover=False)
     ]
     assert again[1][0] == "picture"
 
@@ -576,7 +576,7 @@ def test_a_single_line_below_a_heading_stays_with_what_it_leads_to(tmp_path: Pat
 def test_a_booklet_ends_with_pages_for_notes_and_no_white_side(tmp_path: Path) -> None:
     leaves = made(tmp_path, "# One\n\nA line.\n")
     game = load_game(tmp_path / "game")
-    folded = build_rulebook_pages(game, LayoutRenderer(game, tmp_path / "looks"), "en", page_multiple=4)
+    folded = build_rulebook_pages_or_raise(game, LayoutRenderer(game, tmp_path / "looks"), "en", page_multiple=4)
     assert [texts(leaf.face) for leaf in folded[1 : len(leaves)]] == [texts(leaf.face) for leaf in leaves[1:]]
     assert len(folded) == 4 != len(leaves)
     assert all("Notes" in texts(leaf.face) for leaf in folded[len(leaves) :])
@@ -587,9 +587,9 @@ def test_the_last_page_to_spare_is_the_back_cover(tmp_path: Path) -> None:
     leaves = made(tmp_path, "# One\n\nA line.\n")
     game = load_game(tmp_path / "game")
     looks = LayoutRenderer(game, tmp_path / "looks")
-    layout = require_book_layout(looks)
+    layout = get_book_layout_or_raise(looks)
     back = replace(layout, parts={"last": layout.sides["back"]})
-    folded = build_rulebook_pages(game, looks, "en", layout=back, page_multiple=4)
+    folded = build_rulebook_pages_or_raise(game, looks, "en", layout=back, page_multiple=4)
     ends = ["Notes" if "Notes" in texts(leaf.face) else texts(leaf.face) for leaf in folded[len(leaves) :]]
     assert ends == ["Notes"] * (3 - len(leaves)) + [texts(folded[0].face)]
 
@@ -597,13 +597,13 @@ def test_the_last_page_to_spare_is_the_back_cover(tmp_path: Path) -> None:
 class Told:
     """Recorded games of three moves each."""
 
-    def hash_everything_shown_but_cards(self, game: Path) -> str:
+    def hash_rules_and_looks_without_cards(self, game: Path) -> str:
         return ""
 
     def count_moves_or_raise_if_rejected(self, transcript: Path, cards: Game | None = None) -> int:
         return 3
 
-    def draw_table_after_moves(self, *_: object) -> None:
+    def draw_table_after_moves_or_none(self, *_: object) -> None:
         return None
 
 
@@ -635,13 +635,13 @@ def test_lint_says_what_stops_the_book_in_the_same_words(mistake: str, tmp_path:
     (folder / "rulebook" / "1.md").write_text(f"A line.\n\n{text}\n", "utf-8")
     game = load_game(folder)
     with pytest.raises(InputError) as caught:
-        build_rulebook_pages(
+        build_rulebook_pages_or_raise(
             game, LayoutRenderer(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en", Told()
         )
     stopped = [str(finding) for finding in caught.value.findings]
     assert stopped[0].partition("1.md:")[2].startswith(expected)
     try:
-        said = [str(finding) for finding in lint_whole_game(str(folder))]
+        said = [str(finding) for finding in list_all_lint_findings_of_game(str(folder))]
     except InputError as refused:
         said = list(map(str, refused.findings))
     assert set(stopped) <= set(said)

@@ -169,7 +169,7 @@ def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_pat
         builder.sheets.create_product_sheets_job(p, c, "A4", "en", None, False)
         for p, c in builder.select_products_and_components(None, None)
     ]
-    builder.make_files_that_are_not_current(jobs, False, None)
+    builder.make_outdated_files_and_report_all(jobs, False, None)
     changed = MANY.replace("Card 7", "Ünlike 7").replace("Gain 9 :food:", "Lose 9 :gold:")
     make_game(place.game, changed)
     builder.press.replace_game_by_newer_reading(load_game(place.game))
@@ -177,7 +177,7 @@ def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_pat
         builder.sheets.create_product_sheets_job(p, c, "A4", "en", None, False)
         for p, c in builder.select_products_and_components(None, None)
     ]
-    (file,) = builder.make_files_that_are_not_current(jobs, False, None)
+    (file,) = builder.make_outdated_files_and_report_all(jobs, False, None)
     assert file.rebuilt
     fresh = Place(tmp_path / "two", changed)
     assert fresh.build()[0].path.read_bytes() == file.path.read_bytes()
@@ -236,7 +236,7 @@ class TestProducts:
         place.build()
         game = load_game(place.game)
         (product,) = read_or_default_products(game, LayoutRenderer(game, place.looks))
-        assert product.get_product_title("en") == product.get_product_title("fr") == "The deck"
+        assert product.get_product_title_or_name("en") == product.get_product_title_or_name("fr") == "The deck"
 
     def test_products_and_languages_that_are_not_there_are_refused(self, place: Place) -> None:
         with pytest.raises(InputError) as error:

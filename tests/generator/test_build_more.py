@@ -13,8 +13,11 @@ from PIL import Image
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build.press import list_layout_and_shared_files
-from playproof.generator.build.run import Builder, BuiltFile, build, watch_and_rebuild
-from playproof.generator.build.version_changes import list_new_or_changed_component_ids, load_game_at_git_revision
+from playproof.generator.build.run import Builder, BuiltFile, build, call_on_built_now_and_after_changes
+from playproof.generator.build.version_changes import (
+    list_new_or_changed_component_ids,
+    load_game_at_git_revision_or_raise,
+)
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, texts, words_of
@@ -185,7 +188,9 @@ class TestWatch:
             (tmp_path / "next").write_text(cards, "utf-8")
             (tmp_path / "next").replace(folder / "cards.yaml")
 
-        thread = threading.Thread(target=watch_and_rebuild, args=(start, built, wrong, stop), daemon=True)
+        thread = threading.Thread(
+            target=call_on_built_now_and_after_changes, args=(start, built, wrong, stop), daemon=True
+        )
         thread.start()
         changes = [
             lambda: save(CARDS.replace("Second", "Changed")),
@@ -227,7 +232,7 @@ class TestChangedSince:
     @staticmethod
     def changed(folder: Path) -> tuple[str, ...]:
         game = load_game(folder)
-        return list_new_or_changed_component_ids(load_game_at_git_revision(game, "HEAD"), game)
+        return list_new_or_changed_component_ids(load_game_at_git_revision_or_raise(game, "HEAD"), game)
 
     def test_only_what_prints_differently(self, folder: Path) -> None:
         assert self.changed(folder) == ()
@@ -249,8 +254,8 @@ class TestChangedSince:
 
     def test_an_unknown_revision_is_refused(self, folder: Path) -> None:
         with pytest.raises(InputError, match="git knows no 'nonsense'"):
-            load_game_at_git_revision(load_game(folder), "nonsense")
+            load_game_at_git_revision_or_raise(load_game(folder), "nonsense")
 
     def test_a_game_outside_git_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="PP512"):
-            load_game_at_git_revision(load_game(make_game(tmp_path / "loose")), "HEAD")
+            load_game_at_git_revision_or_raise(load_game(make_game(tmp_path / "loose")), "HEAD")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from playproof.database.game import list_games_in_folder, load_game
+from playproof.database.game import list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
-from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
-from playproof.generator.book.document_composer import build_names_usable_in_facts, evaluate_fact_to_printed_text
+from playproof.generator.book.chapter_numbers import list_sorted_number_errors_in_chapters
+from playproof.generator.book.document_composer import build_fact_values_by_name, evaluate_fact_to_printed_text_or_raise
 from tests.generator.makers import make_game
 
 RULES = """\
@@ -34,7 +34,7 @@ def findings(tmp_path: Path, chapter: str = CHAPTER, rules: str = RULES) -> list
     (folder / "rulebook.yaml").write_text(rules, "utf-8")
     (folder / "rulebook").mkdir(exist_ok=True)
     (folder / "rulebook" / "1.md").write_text(chapter, "utf-8")
-    return [f"{f.code} {f.where.line} {f.message}" for f in find_number_errors_in_all_chapters(load_game(folder))]
+    return [f"{f.code} {f.where.line} {f.message}" for f in list_sorted_number_errors_in_chapters(load_game(folder))]
 
 
 def test_facts_names_signs_and_marked_numbers_are_fine(tmp_path: Path) -> None:
@@ -208,15 +208,15 @@ def test_a_rule_that_says_another_number_is_named(tmp_path: Path) -> None:
     assert found.startswith("PP528 4 R1 says 5 (en), the chapters that state it ")
 
 
-@pytest.mark.parametrize("name", list_games_in_folder(CARDS))
+@pytest.mark.parametrize("name", list_names_of_game_folders(CARDS))
 def test_the_games_of_the_house_are_sound(name: str) -> None:
-    assert [str(finding) for finding in find_number_errors_in_all_chapters(load_game(name))] == []
+    assert [str(finding) for finding in list_sorted_number_errors_in_chapters(load_game(name))] == []
 
 
 def test_a_fact_prints_words_in_the_language_of_its_book(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game"))
     said = [
-        evaluate_fact_to_printed_text('each("title")', build_names_usable_in_facts(game, language))
+        evaluate_fact_to_printed_text_or_raise('each("title")', build_fact_values_by_name(game, language))
         for language in ("en", "fr")
     ]
     assert said == ["First Second", "Premier Second"]

@@ -11,12 +11,12 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
-from playproof.generator.art.svg_pixels import read_png_size_in_pixels, render_svg_to_png
-from playproof.generator.art.svg_read import parse_svg_bytes_as_symbol, read_svg_file_as_symbol
+from playproof.generator.art.svg_pixels import read_png_size_in_pixels, render_svg_to_png_or_raise
+from playproof.generator.art.svg_read import parse_svg_bytes_as_symbol_or_raise, read_svg_file_as_symbol_or_raise
 from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Group, LinearGradient, Path as Shape, Symbol, Transform, Use
-from playproof.generator.type.fonts import get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import get_fonts_of_game_in_export_or_project
 from playproof.generator.type.shaping import Shaper
 from tests.table.conftest import CHROMIUM, QUIET
 
@@ -27,7 +27,7 @@ ALIKE = 1.6  # of 255, the mean difference; letters and edges are smoothed in di
 
 @pytest.fixture(scope="module")
 def shaper() -> Shaper:
-    return Shaper(get_exported_game_or_project_fonts())
+    return Shaper(get_fonts_of_game_in_export_or_project())
 
 
 def _placed(symbol: Symbol) -> Image.Image:
@@ -39,9 +39,9 @@ def _placed(symbol: Symbol) -> Image.Image:
 
 def _ours(file: Path, shaper: Shaper) -> Image.Image:
     try:
-        return _placed(read_svg_file_as_symbol(file, file.stem, shaper))
+        return _placed(read_svg_file_as_symbol_or_raise(file, file.stem, shaper))
     except NotDrawableAsVectors:
-        data = render_svg_to_png(file, 50, shaper)
+        data = render_svg_to_png_or_raise(file, 50, shaper)
     with Image.open(BytesIO(data)) as opened:
         rgba = opened.convert("RGBA")
     return Image.alpha_composite(Image.new("RGBA", rgba.size, "white"), rgba).convert("RGB").resize((WIDTH, HEIGHT))
@@ -98,7 +98,7 @@ def test_files_of_drawing_programs_look_as_chromium_shows_them(shaper: Shaper) -
 def test_the_measure_notices_what_a_reader_may_drop(shaper: Shaper) -> None:
     """Without its clip, its gradient or its text, a picture is farther from itself than `ALIKE`."""
     text = (Path(__file__).parent / "drawn" / "illustrator.svg").read_text("utf-8")
-    whole = _placed(parse_svg_bytes_as_symbol(text.encode(), "whole", shaper))
+    whole = _placed(parse_svg_bytes_as_symbol_or_raise(text.encode(), "whole", shaper))
     for part, without in (
         ("clip-path:url(#SVGID_2_);", ""),
         ("fill:url(#SVGID_3_);", "fill:#F2CC8F;"),
@@ -107,7 +107,8 @@ def test_the_measure_notices_what_a_reader_may_drop(shaper: Shaper) -> None:
         assert part in text
         assert (
             _difference(
-                _placed(parse_svg_bytes_as_symbol(text.replace(part, without).encode(), "other", shaper)), whole
+                _placed(parse_svg_bytes_as_symbol_or_raise(text.replace(part, without).encode(), "other", shaper)),
+                whole,
             )
             > ALIKE
         )
@@ -117,7 +118,7 @@ def test_five_of_them_stay_lines_and_areas(shaper: Shaper) -> None:
     refused = {}
     for file in DRAWN:
         try:
-            assert read_svg_file_as_symbol(file, file.stem, shaper).children
+            assert read_svg_file_as_symbol_or_raise(file, file.stem, shaper).children
         except NotDrawableAsVectors as error:
             refused[file.stem] = str(error)
     assert refused == {"fading": "'filter' cannot be drawn here"}
@@ -158,8 +159,8 @@ def test_what_programs_write_newly_or_for_themselves_is_what_it_means_plainly(wr
     address = "http://ns.adobe.com/AdobeIllustrator/10.0/"
     kind = f'<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd" [ <!ENTITY ns_ai "{address}"> ]>'
     frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90">{}</svg>'
-    ours = parse_svg_bytes_as_symbol((kind + frame.format(written)).encode(), "picture").children
-    assert ours == parse_svg_bytes_as_symbol(frame.format(plain).encode(), "picture").children
+    ours = parse_svg_bytes_as_symbol_or_raise((kind + frame.format(written)).encode(), "picture").children
+    assert ours == parse_svg_bytes_as_symbol_or_raise(frame.format(plain).encode(), "picture").children
 
 
 def test_a_name_for_more_than_an_address_is_refused() -> None:
@@ -167,7 +168,7 @@ def test_a_name_for_more_than_an_address_is_refused() -> None:
     inner = '<!ENTITY a "http://x"><!ENTITY b "&a;&a;">'
     text = f'<!DOCTYPE svg PUBLIC "" "" [{inner}]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
     with pytest.raises(BadPicture, match="entities are refused"):
-        parse_svg_bytes_as_symbol(text.encode(), "picture")
+        parse_svg_bytes_as_symbol_or_raise(text.encode(), "picture")
 
 
 def test_a_skewed_gradient_keeps_its_lines_of_one_colour() -> None:
@@ -188,10 +189,10 @@ def test_signs_in_a_text_are_taken_from_another_font(shaper: Shaper) -> None:
         body = f'<text y="9" font-family="Merienda" font-weight="bold">{text}</text>'
         return [command for shape in _symbol(body, shaper).children for command in shape.commands]  # type: ignore[union-attr]
 
-    heart = Shaper(get_exported_game_or_project_fonts()).shape_text_in_font_or_fallback(
+    heart = Shaper(get_fonts_of_game_in_export_or_project()).shape_text_in_font_or_fallback(
         "notosanssymbols-regular", "♥", ()
     )
-    drawn = get_exported_game_or_project_fonts()["notosanssymbols-regular"].get_glyph_outline(heart.glyphs[0])
+    drawn = get_fonts_of_game_in_export_or_project()["notosanssymbols-regular"].get_glyph_outline(heart.glyphs[0])
     assert len(outlines("K♥")) == len(outlines("K")) + len(drawn)
 
 
@@ -201,7 +202,7 @@ def test_a_font_that_the_game_lacks_is_named_and_not_replaced(shaper: Shaper, tm
         _symbol(text, shaper)
     (tmp_path / "a.svg").write_text(_svg(f'<g filter="url(#f)">{text}</g>'))
     with pytest.raises(BadPicture, match="Myriad Pro"):
-        render_svg_to_png(tmp_path / "a.svg", 20, shaper)
+        render_svg_to_png_or_raise(tmp_path / "a.svg", 20, shaper)
 
 
 @pytest.mark.parametrize(
@@ -218,17 +219,17 @@ def test_a_font_that_the_game_lacks_is_named_and_not_replaced(shaper: Shaper, tm
 def test_as_pixels_too_nothing_is_run_or_fetched(body: str, shaper: Shaper, tmp_path: Path) -> None:
     (tmp_path / "a.svg").write_text(_svg(body))
     with pytest.raises(BadPicture, match="refused"):
-        render_svg_to_png(tmp_path / "a.svg", 20, shaper)
+        render_svg_to_png_or_raise(tmp_path / "a.svg", 20, shaper)
 
 
 def test_pixels_are_six_hundred_to_the_inch(shaper: Shaper) -> None:
     (file,) = (file for file in DRAWN if file.stem == "fading")
-    assert read_png_size_in_pixels(render_svg_to_png(file, 25.4, shaper)) == (round(600 * 100 / 140), 600)
+    assert read_png_size_in_pixels(render_svg_to_png_or_raise(file, 25.4, shaper)) == (round(600 * 100 / 140), 600)
 
 
 def test_a_picture_in_hundredths_of_a_millimetre_keeps_what_is_see_through() -> None:
     """A PDF cuts see-through groups to a square, which such units leave."""
-    (group,) = parse_svg_bytes_as_symbol(
+    (group,) = parse_svg_bytes_as_symbol_or_raise(
         _svg('<path d="M5000 5000h900v900z" fill-opacity=".5"/>', 6000).encode(), "far"
     ).children
     assert isinstance(group, Group)
@@ -238,7 +239,7 @@ def test_a_picture_in_hundredths_of_a_millimetre_keeps_what_is_see_through() -> 
 
 
 def _symbol(body: str, shaper: Shaper | None = None) -> Symbol:
-    return parse_svg_bytes_as_symbol(_svg(body).encode(), "picture", shaper)
+    return parse_svg_bytes_as_symbol_or_raise(_svg(body).encode(), "picture", shaper)
 
 
 def _svg(body: str, side: int = 10) -> str:

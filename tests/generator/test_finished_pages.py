@@ -10,16 +10,16 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from playproof.database.game import list_games_in_folder, load_game
+from playproof.database.game import list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.preflight import find_vendor_problems_in_file_or_folder, pdf_file
-from playproof.generator.vendor_profiles import read_vendor_profile_by_name
+from playproof.generator.preflight import list_vendor_problems_in_file_or_folder, pdf_file
+from playproof.generator.vendor_profiles import read_vendor_profile_by_name_or_raise
 from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.generator.makers import words_of
 
-BUILT = [name for name in list_games_in_folder(CARDS) if (LAYOUTS / name / "build.yaml").is_file()]
+BUILT = [name for name in list_names_of_game_folders(CARDS) if (LAYOUTS / name / "build.yaml").is_file()]
 
 
 @lru_cache(maxsize=4)
@@ -45,7 +45,7 @@ class TestEveryGame:
 
     def test_every_file_passes_the_check_for_home_printers(self, name: str, folder: Path) -> None:
         for file in files_of(name, folder):
-            findings = find_vendor_problems_in_file_or_folder(file.path, read_vendor_profile_by_name("home"))
+            findings = list_vendor_problems_in_file_or_folder(file.path, read_vendor_profile_by_name_or_raise("home"))
             assert [str(finding) for finding in findings if finding.severity == "error"] == [], file.path.name
 
     def test_no_type_is_smaller_than_5_pt_on_small_pictures_either(

@@ -256,7 +256,7 @@ class TestMistakes:
         red = "colour: '#c03020'"
         face = draw(f"{{icon: sword, box: [0, 0, 9, 9], {red}}}", f"{{icon: gold, box: [9, 0, 9, 9], {red}}}")
         fills = [node.fill for node, _ in walked(face.nodes) if isinstance(node, Shape)]
-        assert fills[0] == Colour.parse_hex_or_cmyk("#c03020")
+        assert fills[0] == Colour.parse_hex_or_cmyk_colour_or_raise("#c03020")
         gold = [
             node.fill for node, _ in walked(IconLibrary(LAYOUTS / "icons")["gold"].children) if isinstance(node, Shape)
         ]

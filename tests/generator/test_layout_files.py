@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from playproof.database.components import Component, Words
-from playproof.database.effect_text import find_icon_names_in_text
+from playproof.database.effect_text import list_icon_names_in_text
 from playproof.database.errors import FindingCollector, InputError
-from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from playproof.database.source import read_yaml_file
-from playproof.generator.art.icons import iter_credits_of_files_in_folder
+from playproof.generator.art.icons import iter_credits_of_files_of_one_folder
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
@@ -29,7 +29,7 @@ RULE = 8.0  # mm: room for a rule, which may be an icon alone
 
 
 def games() -> list[str]:
-    return [name for name in list_games_in_folder(CARDS) if list((LAYOUTS / name).glob("*.yaml"))]
+    return [name for name in list_names_of_game_folders(CARDS) if list((LAYOUTS / name).glob("*.yaml"))]
 
 
 @lru_cache(maxsize=8)
@@ -113,7 +113,7 @@ def test_an_icon_guide_explains_every_icon(name: str) -> None:
     """Every icon that the game draws, and that some card, board or token shows, is on its icon guide."""
     game, looks = loaded(name)
     sections = game.components["icon-guide"].get("sections")
-    explained = set(find_icon_names_in_text(str(sections)))
+    explained = set(list_icon_names_in_text(str(sections)))
     unused = {path.stem for path in (looks.folder / "icons").glob("*.svg")} - game.vocabulary.icons
     assert unused == set()
     assert game.vocabulary.icons - explained == set()
@@ -163,7 +163,7 @@ class TestCredits:
             files = {path.name for path in pictures.glob("*.svg")}
             named = [
                 name
-                for credit in iter_credits_of_files_in_folder(map(pictures.joinpath, files), "icons")
+                for credit in iter_credits_of_files_of_one_folder(map(pictures.joinpath, files), "icons")
                 for name in credit.files
             ]
             assert sorted(named) == sorted(files), pictures
@@ -171,13 +171,13 @@ class TestCredits:
 
     def test_a_credit_says_in_the_language_of_the_book_what_was_changed(self) -> None:
         mask = [LAYOUTS / "icons" / "mask.svg"]
-        assert next(iter_credits_of_files_in_folder(mask, "icons")).line.endswith(
+        assert next(iter_credits_of_files_of_one_folder(mask, "icons")).line.endswith(
             " · coloured and lit for this project"
         )
-        assert next(iter_credits_of_files_in_folder(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
+        assert next(iter_credits_of_files_of_one_folder(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
         # no text of its own
-        assert next(iter_credits_of_files_in_folder(mask, "icons", "pl")) == next(
-            iter_credits_of_files_in_folder(mask, "icons")
+        assert next(iter_credits_of_files_of_one_folder(mask, "icons", "pl")) == next(
+            iter_credits_of_files_of_one_folder(mask, "icons")
         )
 
     def test_every_credit_that_asks_for_it_says_what_was_changed(self) -> None:
@@ -192,4 +192,4 @@ def test_a_condition_that_names_no_field_is_told_with_its_layout(tmp_path: Path)
     card = "kind: card\nsize: poker\nif: sise > 3\nfront: {elements: [{shape: rect, box: trim, fill: '#eeeeee'}]}\n"
     looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=card))
     with pytest.raises(InputError, match=r"card\.yaml:1:1: PP503.*sise"):
-        looks.find_first_layout_whose_condition_holds(next(iter(game.of_kind("card"))))
+        looks.find_layout_for_component_or_none(next(iter(game.of_kind("card"))))

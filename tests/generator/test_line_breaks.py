@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from playproof.generator.scene import Glyphs, Rect
-from playproof.generator.type.fonts import get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import get_fonts_of_game_in_export_or_project
 from playproof.generator.type.lines import find_break_indexes_without_spaces
 from playproof.generator.type.typesetter import TextBlock, TextStyle, Typesetter
 
@@ -25,7 +25,7 @@ def lines(block: TextBlock) -> list[str]:
 
 def setting(text: str, width: float, language: str = "en", **style: object) -> TextBlock:
     style = {"size": 10.0, **style}
-    return Typesetter(get_exported_game_or_project_fonts(), {}, language).typeset_text_into_box(
+    return Typesetter(get_fonts_of_game_in_export_or_project(), {}, language).typeset_text_as_large_as_box_allows(
         text, Rect(0, 0, width, 300), TextStyle(**style)
     )  # type: ignore[arg-type]
 

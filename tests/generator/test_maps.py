@@ -18,7 +18,9 @@ from playproof.generator.layout.draw_maps import (
 from playproof.generator.scene import Colour, Node, Path, Rect
 
 BOX = Rect(10, 20, 90, 60)
-INK = MapMarkColours(Colour.parse_hex_or_cmyk("#223344"), Colour.parse_hex_or_cmyk("#ffffff"), 0.3)
+INK = MapMarkColours(
+    Colour.parse_hex_or_cmyk_colour_or_raise("#223344"), Colour.parse_hex_or_cmyk_colour_or_raise("#ffffff"), 0.3
+)
 
 
 def test_a_coast_stays_in_its_box_and_reaches_its_sides() -> None:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageOps
 
 from playproof.database.errors import InputError
-from playproof.database.game import list_games_in_folder, load_game
+from playproof.database.game import list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from playproof.generator.build.products import read_or_default_products
 from playproof.generator.build.run import Builder
@@ -20,12 +20,12 @@ from playproof.generator.papercraft import (
     BoxInterior,
     CardStock,
     build_card_stand_net,
-    build_die_net,
+    build_die_net_from_six_pictures,
     build_standee_net,
     build_strip_of_die_stickers,
     build_tuckbox_net,
 )
-from playproof.generator.papercraft.net import CUT, FOLD, Net, find_folds_that_a_cut_runs_along
+from playproof.generator.papercraft.net import CUT, FOLD, Net, list_folds_that_cuts_run_along
 from playproof.generator.papercraft.paper_models import PLACES
 from playproof.generator.scene import BLACK, Colour, Face, Path as Shape, Rect, build_line_path, build_rectangle_path
 from playproof.generator.wording import SheetWording
@@ -93,10 +93,10 @@ class TestDie:
 
     def test_six_faces_are_needed(self) -> None:
         with pytest.raises(ValueError, match="found 5"):
-            build_die_net("d", 16, [()] * 5)
+            build_die_net_from_six_pictures("d", 16, [()] * 5)
 
     def test_every_edge_of_the_cross_is_cut_folded_or_has_a_tab(self) -> None:
-        net = build_die_net("d", 10, [()] * 6).build_face_of_net()
+        net = build_die_net_from_six_pictures("d", 10, [()] * 6).build_face_of_net()
         assert (net.width, net.height) == (50, 40)
         assert len(lines(net, FOLD)) == 5 + 7  # five inner edges; 14 free edges meet in pairs: seven tabs
 
@@ -112,7 +112,10 @@ def _opposite(face: int) -> int:
 
 def test_a_standee_bleeds_in_the_colour_that_fills_its_picture() -> None:
     """A knife that strays beyond a red figure cuts through red, not through the ground of all figures."""
-    red, cream = Colour.parse_hex_or_cmyk("#c03030"), Colour.parse_hex_or_cmyk("#f7f1e3")
+    red, cream = (
+        Colour.parse_hex_or_cmyk_colour_or_raise("#c03030"),
+        Colour.parse_hex_or_cmyk_colour_or_raise("#f7f1e3"),
+    )
     filled, bare = ([build_rectangle_path(Rect(0, 0, 12, 16), red)], [build_rectangle_path(Rect(2, 2, 4, 4), red)])
     grounds = [
         build_standee_net("s", 12, 16, picture, picture, cream).build_face_of_net().nodes[0]
@@ -131,8 +134,8 @@ def test_a_standee_has_its_back_upside_down_above() -> None:
 
 BLANK = ((), (), ())
 NETS = {
-    "die": lambda: build_die_net("d", 16, [()] * 6),
-    "small die": lambda: build_die_net("d", 8, [()] * 6),
+    "die": lambda: build_die_net_from_six_pictures("d", 16, [()] * 6),
+    "small die": lambda: build_die_net_from_six_pictures("d", 8, [()] * 6),
     "standee": lambda: build_standee_net("s", 22, 34, (), ()),
     "box": lambda: build_tuckbox_net("b", BoxInterior(65, 90.4, 17), (), ()),
     "flat box": lambda: build_tuckbox_net("b", BoxInterior(65, 90.4, 5), (), ()),
@@ -149,7 +152,7 @@ class TestNetsFoldedInSpace:
 
     @pytest.mark.parametrize("missing", range(7))
     def test_each_tab_of_a_cube_is_needed(self, missing: int) -> None:
-        net = build_die_net("d", 16, [()] * 6)
+        net = build_die_net_from_six_pictures("d", 16, [()] * 6)
         gone = net.flaps.pop(missing).hinge
         net.folds.remove(gone)
         net.cuts.append(gone)
@@ -202,8 +205,8 @@ def test_a_layouts_own_net_may_not_draw_an_outline_over_its_fold() -> None:
     fold = build_line_path(0, 20, 40, 20, FOLD)
     wrong = Face("w", 40, 40, (build_rectangle_path(Rect(0, 20, 40, 20), None, CUT), fold))
     right = Face("r", 40, 40, (build_line_path(0, 0, 0, 40, CUT), build_line_path(0, 39, 40, 39, CUT), fold))
-    assert len(find_folds_that_a_cut_runs_along(wrong)) == 1
-    assert find_folds_that_a_cut_runs_along(right) == []
+    assert len(list_folds_that_cuts_run_along(wrong)) == 1
+    assert list_folds_that_cuts_run_along(right) == []
 
 
 class TestThroughLayouts:
@@ -272,7 +275,9 @@ class TestThroughLayouts:
         with pytest.raises(InputError, match=r'no tuckbox layout "tukc".*tuck'):
             looks.draw_tuckbox_net_for_deck("tukc", game.of_kind("card"), CardStock(), "en")
 
-    @pytest.mark.parametrize("name", [n for n in list_games_in_folder(CARDS) if (LAYOUTS / n / "build.yaml").is_file()])
+    @pytest.mark.parametrize(
+        "name", [n for n in list_names_of_game_folders(CARDS) if (LAYOUTS / n / "build.yaml").is_file()]
+    )
     def test_every_game_has_a_box_that_grows_with_folded_cards(self, name: str, tmp_path: Path) -> None:
         builder = Builder(load_game(name), tmp_path)
         assert builder.select_tuckbox_products_with_cards(None)
@@ -282,7 +287,9 @@ class TestThroughLayouts:
             assert flat.path != folded.path
             assert flat.make()[0] != folded.make()[0]
 
-    @pytest.mark.parametrize("name", [n for n in list_games_in_folder(CARDS) if (LAYOUTS / n / "build.yaml").is_file()])
+    @pytest.mark.parametrize(
+        "name", [n for n in list_names_of_game_folders(CARDS) if (LAYOUTS / n / "build.yaml").is_file()]
+    )
     def test_every_games_boxes_are_drawn_in_every_language(self, name: str) -> None:
         game = load_game(name)
         looks = LayoutRenderer(game)

@@ -38,7 +38,7 @@ from playproof.generator.scene import (
     build_polygon_path,
     build_rectangle_path,
 )
-from playproof.generator.type.fonts import get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import get_fonts_of_game_in_export_or_project
 from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.makers import page_of, pdf_of, picture_of, words_of
 
@@ -52,11 +52,11 @@ def face(*nodes: Node, name: str = "face", bleed: float = 0.0) -> Face:
 
 @pytest.fixture(scope="module")
 def setter() -> Typesetter:
-    return Typesetter(get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"))
+    return Typesetter(get_fonts_of_game_in_export_or_project(), IconLibrary(LAYOUTS / "icons"))
 
 
 def set_face(setter: Typesetter, text: str, **style: object) -> Face:
-    block = setter.typeset_text_into_box(text, Rect(2, 2, 80, 40), TextStyle(**style))  # type: ignore[arg-type]
+    block = setter.typeset_text_as_large_as_box_allows(text, Rect(2, 2, 80, 40), TextStyle(**style))  # type: ignore[arg-type]
     assert not block.problems
     return Face("text", 84, 44, block.nodes)
 
@@ -82,7 +82,7 @@ class TestText:
         assert len(pdf_of(set_face(setter, "aaaa"))) < len(pdf_of(set_face(setter, "abcdefghijklmnop")))
 
     def test_type_stands_upright(self, setter: Typesetter) -> None:
-        block = setter.typeset_text_into_box("L", Rect(0, 0, 20, 20), TextStyle(size=40))
+        block = setter.typeset_text_as_large_as_box_allows("L", Rect(0, 0, 20, 20), TextStyle(size=40))
         picture = picture_of(Face("L", 12, 12, block.nodes)).split("\n")
         dark = [row for row in picture if "#" in row]
         assert dark[-1].count("#") > dark[0].count("#"), "\n".join(picture)
@@ -194,7 +194,7 @@ class TestStructure:
         for module in ("part_pool", "content"):
             monkeypatch.setattr(f"playproof.generator.pdf.{module}.zlib", counting)
         card = face(*(build_circle_path(6, 4, at / 100, RED) for at in range(1, 101)))
-        pool = PdfPartPool(get_exported_game_or_project_fonts())
+        pool = PdfPartPool(get_fonts_of_game_in_export_or_project())
         for paper in (20, 30, 40):
             render_pages_to_pdf_bytes(
                 [Page(paper, paper, (Placement(card, IDENTITY),))], metadata=Metadata("t"), pool=pool
@@ -216,14 +216,14 @@ class TestStructure:
 
     def test_the_same_pages_give_the_same_bytes(self, setter: Typesetter, tmp_path: Path) -> None:
         card = set_face(setter, "Same **again** :food:")
-        fresh = Typesetter(get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"))
+        fresh = Typesetter(get_fonts_of_game_in_export_or_project(), IconLibrary(LAYOUTS / "icons"))
         again = set_face(fresh, "Same **again** :food:")
         write_pages_to_pdf_file([page_of(card)], tmp_path / "a.pdf", metadata=Metadata("test"))
         assert (tmp_path / "a.pdf").read_bytes() == pdf_of(again)
 
     def test_a_pool_that_has_seen_more_gives_the_same_bytes(self, setter: Typesetter) -> None:
         one, other = set_face(setter, "One"), set_face(setter, "Other words entirely")
-        pool = PdfPartPool(get_exported_game_or_project_fonts())
+        pool = PdfPartPool(get_fonts_of_game_in_export_or_project())
         pdf_of(other, pool=pool)
         assert pdf_of(one, pool=pool) == pdf_of(one)
 
@@ -287,10 +287,15 @@ class TestNames:
 
     def face(self) -> Face:
         setter = Typesetter(
-            get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Attack on Food"}
+            get_fonts_of_game_in_export_or_project(), IconLibrary(LAYOUTS / "icons"), names={"food": "Attack on Food"}
         )
         return Face(
-            "f", 60, 20, setter.typeset_text_into_box("pay 2 :food: now", Rect(5, 5, 50, 10), TextStyle(size=10)).nodes
+            "f",
+            60,
+            20,
+            setter.typeset_text_as_large_as_box_allows(
+                "pay 2 :food: now", Rect(5, 5, 50, 10), TextStyle(size=10)
+            ).nodes,
         )
 
     def test_a_name_is_searched_and_found_where_its_icon_is(self) -> None:

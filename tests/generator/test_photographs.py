@@ -12,10 +12,10 @@ import pypdfium2
 import pytest
 from PIL import Image as Pillow, ImageChops, ImageOps, ImageStat
 
-from playproof.generator.art.picture_files import BadPicture, read_and_check_raster_picture
+from playproof.generator.art.picture_files import BadPicture, read_raster_picture_or_raise_if_broken
 from playproof.generator.pdf import Metadata, PdfPartPool, render_pages_to_pdf_bytes
 from playproof.generator.scene import Image, Page, Rect
-from playproof.generator.type.fonts import get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import get_fonts_of_game_in_export_or_project
 
 CROP = Rect(0.1, 0.25, 0.5, 0.5)
 PLACE = Rect(5, 5, 40, 40)  # mm
@@ -41,7 +41,7 @@ def photograph(tmp_path: Path) -> Callable[..., Path]:
 def printed(file: Path, crop: Rect = CROP, **settings: Any) -> bytes:
     page = Page(50, 50, (), (Image(file, PLACE, crop),))
     return render_pages_to_pdf_bytes(
-        [page], metadata=Metadata("photo"), pool=PdfPartPool(get_exported_game_or_project_fonts(), **settings)
+        [page], metadata=Metadata("photo"), pool=PdfPartPool(get_fonts_of_game_in_export_or_project(), **settings)
     )
 
 
@@ -114,10 +114,10 @@ def test_a_print_shop_gets_inks_of_the_scaled_photograph(photograph: Callable[..
 
 def test_a_photograph_whose_end_is_missing_is_refused(photograph: Callable[..., Path]) -> None:
     file = photograph()
-    assert read_and_check_raster_picture(file)[1:3] == (800, 800)
+    assert read_raster_picture_or_raise_if_broken(file)[1:3] == (800, 800)
     file.write_bytes(file.read_bytes()[:-2000])
     with pytest.raises(BadPicture, match="truncated"):
-        read_and_check_raster_picture(file)
+        read_raster_picture_or_raise_if_broken(file)
 
 
 def test_a_turned_photograph_has_its_upright_size(photograph: Callable[..., Path]) -> None:
@@ -127,4 +127,4 @@ def test_a_turned_photograph_has_its_upright_size(photograph: Callable[..., Path
     exif = Pillow.Exif()
     exif[0x112] = 6
     wide.save(file, exif=exif)
-    assert read_and_check_raster_picture(file)[1:3] == (400, 800)
+    assert read_raster_picture_or_raise_if_broken(file)[1:3] == (400, 800)

@@ -10,7 +10,7 @@ import os
 
 import pytest
 
-from playproof.database.game import list_games_in_folder, load_game
+from playproof.database.game import list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from tests.generator.planted import noticed, plants, sample, table
 
@@ -19,7 +19,7 @@ LEAST = 80
 """The share in percent that a sample has to reach; of all numbers it is 90 and more."""
 
 
-@pytest.mark.parametrize("name", list_games_in_folder(CARDS))
+@pytest.mark.parametrize("name", list_names_of_game_folders(CARDS))
 def test_wrong_numbers_planted_in_texts_are_noticed(name: str) -> None:
     found = list(noticed(name, sample(name, NUMBER, SEED)))
     missed = [str(each.plant) for each in found if not each.codes]
@@ -28,7 +28,7 @@ def test_wrong_numbers_planted_in_texts_are_noticed(name: str) -> None:
     assert 100 * (len(found) - len(missed)) >= LEAST * len(found), missed
 
 
-@pytest.mark.parametrize("name", list_games_in_folder(CARDS))
+@pytest.mark.parametrize("name", list_names_of_game_folders(CARDS))
 def test_what_is_planted_is_another_text(name: str) -> None:
     """Every number is planted in each language of the game, in cards, rules and chapters."""
     found = plants(name)

@@ -9,13 +9,13 @@ import pytest
 from PIL import Image
 
 from playproof.database.errors import Finding, InputError
-from playproof.database.game import list_games_in_folder, load_game
+from playproof.database.game import list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from playproof.generator.build import build
-from playproof.generator.build.export_jobs import prepare_print_shop_export
+from playproof.generator.build.export_jobs import build_function_writing_print_shop_files
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.playability import CHECKS, find_playability_problems
+from playproof.generator.playability import CHECKS, list_playability_problems_by_place
 from playproof.generator.type.fonts import FONT_FOLDER
 from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts
 
@@ -59,7 +59,8 @@ def findings(
         (looks / "build.yaml").write_text(build, "utf-8")
     loaded = load_game(game)
     return [
-        f"{found.code} {found.message}" for found in find_playability_problems(loaded, LayoutRenderer(loaded, looks))
+        f"{found.code} {found.message}"
+        for found in list_playability_problems_by_place(loaded, LayoutRenderer(loaded, looks))
     ]
 
 
@@ -86,7 +87,9 @@ def test_a_card_that_prints_its_name_beside_its_icon_explains_it(tmp_path: Path)
     game = make_game(tmp_path / "game", CARD, icon)
     (game / "told.yaml").write_text("kind: card\ncomponents:\n  a2: {title: {en: Bread}, icon: food}\n", "utf-8")
     loaded = load_game(game)
-    said = find_playability_problems(loaded, LayoutRenderer(loaded, make_layouts(tmp_path / "looks", card=PLAIN)))
+    said = list_playability_problems_by_place(
+        loaded, LayoutRenderer(loaded, make_layouts(tmp_path / "looks", card=PLAIN))
+    )
     assert [found.message.split(",")[0] for found in said] == ["a1 shows +"]
 
 
@@ -130,7 +133,7 @@ def test_a_die_with_too_few_or_too_many_faces(tmp_path: Path, faces: int) -> Non
     die = "kind: card\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n"
     said = [
         (f.code, f.message)
-        for f in find_playability_problems(game, LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die)))
+        for f in list_playability_problems_by_place(game, LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die)))
     ]
     assert said.count(("PP503", f"d1: a die needs a field `faces` with six items, found {faces}")) == 1
 
@@ -182,10 +185,10 @@ def test_every_check_has_a_code() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", list_games_in_folder(CARDS))
+@pytest.mark.parametrize("name", list_names_of_game_folders(CARDS))
 def test_every_game_can_be_played_with_what_is_printed(name: str) -> None:
     game = load_game(name)
-    assert [str(found) for found in find_playability_problems(game, LayoutRenderer(game))] == []
+    assert [str(found) for found in list_playability_problems_by_place(game, LayoutRenderer(game))] == []
 
 
 @pytest.mark.parametrize(
@@ -233,7 +236,7 @@ def test_a_picture_that_is_not_there_is_a_frame_until_it_comes(tmp_path: Path) -
     assert built() == built() == (sides, sides)
     loaded = load_game(game)
     with pytest.raises(InputError, match=r"PP506 card a1: there is no picture 'art/a1.svg'"):
-        prepare_print_shop_export(
+        build_function_writing_print_shop_files(
             Builder(loaded, tmp_path / "out", looks=LayoutRenderer(loaded, looks)), "makeplayingcards", "en"
         )
     (game / "art").mkdir()
@@ -254,5 +257,5 @@ def test_a_font_of_ones_own_goes_to_shops_too(tmp_path: Path) -> None:
         shutil.copy(FONT_FOLDER / f"{source}.ttf", looks / "fonts" / f"My Font-{style}.ttf")
     loaded = load_game(game)
     builder = Builder(loaded, tmp_path / "out", looks=LayoutRenderer(loaded, looks))
-    made = prepare_print_shop_export(builder, "makeplayingcards", "en")().paths
+    made = build_function_writing_print_shop_files(builder, "makeplayingcards", "en")().paths
     assert made[0].exists()

@@ -9,7 +9,7 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.database.installation import CARDS
-from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
+from playproof.generator.book.chapter_numbers import list_sorted_number_errors_in_chapters
 from tests.generator.makers import VOCABULARY, make_game
 
 KINDS = (
@@ -55,7 +55,9 @@ def findings(tmp_path: Path, sheet: str = SHEET, rules: str = RULES, kinds: str 
     (folder / "sheets.yaml").write_text(sheet, "utf-8")
     if rules:
         (folder / "rulebook.yaml").write_text(rules, "utf-8")
-    return [f"{f.code} {f.where.line} {f.full_message}" for f in find_number_errors_in_all_chapters(load_game(folder))]
+    return [
+        f"{f.code} {f.where.line} {f.full_message}" for f in list_sorted_number_errors_in_chapters(load_game(folder))
+    ]
 
 
 def test_what_is_cited_may_be_said(tmp_path: Path) -> None:
@@ -127,4 +129,4 @@ def test_a_wrong_number_planted_in_a_game_is_found(case: str, tmp_path: Path) ->
     text = (folder / file).read_text("utf-8")
     assert old in text
     (folder / file).write_text(text.replace(old, new, 1), "utf-8")
-    assert any(f.code == code and "(en)" in f.message for f in find_number_errors_in_all_chapters(load_game(folder)))
+    assert any(f.code == code and "(en)" in f.message for f in list_sorted_number_errors_in_chapters(load_game(folder)))

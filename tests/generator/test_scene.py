@@ -30,29 +30,34 @@ def test_points_and_millimetres_are_inverse() -> None:
     ("text", "hex_"), [("#f80", "#ff8800"), ("#123456", "#123456"), ("cmyk(0 100 100 0)", "#ff0000")]
 )
 def test_colours_are_read(text: str, hex_: str) -> None:
-    assert Colour.parse_hex_or_cmyk(text).hex == hex_
+    assert Colour.parse_hex_or_cmyk_colour_or_raise(text).hex == hex_
 
 
 @pytest.mark.parametrize("text", ["red", "#12", "#xyz", "cmyk(1 2 3)", "cmyk(0 0 0 101)", ""])
 def test_what_is_no_colour_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"colour|literal"):
-        Colour.parse_hex_or_cmyk(text)
+        Colour.parse_hex_or_cmyk_colour_or_raise(text)
 
 
 @given(share, share, share)
 def test_inks_stay_below_the_tightest_vendor_limit(red: float, green: float, blue: float) -> None:
-    inks = Colour(red, green, blue).to_cmyk_within_ink_limit()
+    inks = Colour(red, green, blue).to_cmyk_shares_within_ink_limit()
     assert sum(inks) <= 2.4 + 1e-9
     assert all(0 <= ink <= 1 + 1e-9 for ink in inks)
 
 
 def test_authored_inks_are_kept_as_they_are() -> None:
-    assert Colour.parse_hex_or_cmyk("cmyk(60 40 40 100)").to_cmyk_within_ink_limit() == (0.6, 0.4, 0.4, 1.0)
+    assert Colour.parse_hex_or_cmyk_colour_or_raise("cmyk(60 40 40 100)").to_cmyk_shares_within_ink_limit() == (
+        0.6,
+        0.4,
+        0.4,
+        1.0,
+    )
 
 
 def test_black_is_one_ink() -> None:
-    assert Colour(0, 0, 0).to_cmyk_within_ink_limit() == (0, 0, 0, 1)
-    assert Colour(0.5, 0.5, 0.5).to_cmyk_within_ink_limit() == (0, 0, 0, 0.5)
+    assert Colour(0, 0, 0).to_cmyk_shares_within_ink_limit() == (0, 0, 0, 1)
+    assert Colour(0.5, 0.5, 0.5).to_cmyk_shares_within_ink_limit() == (0, 0, 0, 0.5)
 
 
 @given(st.floats(-360, 360), st.floats(-50, 50), st.floats(-50, 50))
@@ -75,8 +80,10 @@ def test_then_applies_in_reading_order(x: float, y: float) -> None:
 
 def test_what_rectangles_share_and_what_holds_them() -> None:
     left, right = Rect(0, 0, 4, 3), Rect(2, 1, 5, 5)
-    assert left.intersect(right) == right.intersect(left) == Rect(2, 1, 2, 2)
-    assert left.intersect(Rect(9, 9, 1, 1)) == Rect(9, 9, 0, 0)
+    assert (
+        left.intersect_or_get_empty_rectangle(right) == right.intersect_or_get_empty_rectangle(left) == Rect(2, 1, 2, 2)
+    )
+    assert left.intersect_or_get_empty_rectangle(Rect(9, 9, 1, 1)) == Rect(9, 9, 0, 0)
     assert Rect.build_bounding_box([left, right, Rect(3, -1, 0, 0)]) == Rect(0, -1, 7, 7)
 
 

@@ -27,7 +27,9 @@ def test_each_glyph_stands_where_it_was_meant(script: str, tmp_path: Path) -> No
     make_font(tmp_path / "drawn-Regular.ttf")
     book = FontBook(FONT_FOLDER, tmp_path)
     words, family = SCRIPTS[script]
-    block = Typesetter(book, {}).typeset_text_into_box(words, Rect(0, 0, 200, 30), TextStyle(family=family, size=12))
+    block = Typesetter(book, {}).typeset_text_as_large_as_box_allows(
+        words, Rect(0, 0, 200, 30), TextStyle(family=family, size=12)
+    )
     checked = 0
     for node in block.nodes:
         if isinstance(node, Glyphs):

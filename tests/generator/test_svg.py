@@ -26,7 +26,7 @@ from playproof.generator.scene import (
     build_rectangle_path,
 )
 from playproof.generator.svg import render_face_to_svg_text
-from playproof.generator.type.fonts import get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import get_fonts_of_game_in_export_or_project
 from playproof.generator.type.typesetter import TextStyle, Typesetter
 
 NS = "{http://www.w3.org/2000/svg}"
@@ -36,9 +36,9 @@ NS = "{http://www.w3.org/2000/svg}"
 def face(tmp_path_factory: pytest.TempPathFactory) -> Face:
     picture = tmp_path_factory.mktemp("art") / "p.png"
     Pillow.new("RGB", (4, 4), "red").save(picture)
-    words = Typesetter(get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons")).typeset_text_into_box(
-        "Élan :food: twice twice", Rect(2, 2, 40, 20), TextStyle()
-    )
+    words = Typesetter(
+        get_fonts_of_game_in_export_or_project(), IconLibrary(LAYOUTS / "icons")
+    ).typeset_text_as_large_as_box_allows("Élan :food: twice twice", Rect(2, 2, 40, 20), TextStyle())
     dot = Symbol("dot", Rect(0, 0, 2, 2), (build_circle_path(1, 1, 1, BLACK),))
     ramp = LinearGradient(0, 0, 50, 0, (Stop(0, BLACK), Stop(1, Colour(1, 1, 1))))
     nodes = (
@@ -65,8 +65,10 @@ def test_words_are_outlines_with_their_text_beside(face: Face) -> None:
 
 
 def test_an_icon_says_its_name() -> None:
-    setter = Typesetter(get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Food"})
-    block = setter.typeset_text_into_box("2 :food:", Rect(0, 0, 40, 20), TextStyle())
+    setter = Typesetter(
+        get_fonts_of_game_in_export_or_project(), IconLibrary(LAYOUTS / "icons"), names={"food": "Food"}
+    )
+    block = setter.typeset_text_as_large_as_box_allows("2 :food:", Rect(0, 0, 40, 20), TextStyle())
     root = ElementTree.fromstring(render_face_to_svg_text(Face("icon", 40, 20, block.nodes)))
     assert [use.get("aria-label") for use in root.iter(f"{NS}use") if use.get("aria-label")] == ["Food"]
 

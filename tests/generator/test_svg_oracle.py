@@ -14,8 +14,8 @@ from fontTools.pens.boundsPen import BoundsPen
 from fontTools.svgLib.path import parse_path as other_path
 from PIL import Image, ImageChops, ImageStat
 
-from playproof.generator.art.outlines import parse_svg_path_data
-from playproof.generator.art.svg_read import parse_svg_bytes_as_symbol, read_svg_file_as_symbol
+from playproof.generator.art.outlines import parse_svg_path_to_absolute_commands
+from playproof.generator.art.svg_read import parse_svg_bytes_as_symbol_or_raise, read_svg_file_as_symbol_or_raise
 from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Command, Face, Symbol, Transform, Use
@@ -67,13 +67,13 @@ def test_every_path_has_the_bounds_and_the_area_that_fonttools_finds() -> None:
     checked = 0
     for data in paths():
         ours, other = BoundsPen(None), BoundsPen(None)
-        drawn(parse_svg_path_data(data), ours)
+        drawn(parse_svg_path_to_absolute_commands(data), ours)
         other_path(data, other)
         size = max(1.0, *(abs(edge) for edge in other.bounds))
         assert ours.bounds == pytest.approx(other.bounds, abs=2e-3 * size), data[:80]
         if _closed(data):
             mine, theirs = AreaPen(None), AreaPen(None)
-            drawn(parse_svg_path_data(data), mine)
+            drawn(parse_svg_path_to_absolute_commands(data), mine)
             other_path(data, theirs)
             assert mine.value == pytest.approx(theirs.value, rel=5e-3, abs=1e-3 * size * size), data[:80]
             checked += 1
@@ -87,20 +87,20 @@ def _closed(data: str) -> bool:
 
 @pytest.mark.parametrize("file", FILES[::6], ids=lambda file: file.stem)
 def test_pictures_of_the_house_look_as_resvg_draws_them(file: Path) -> None:
-    assert _difference(read_svg_file_as_symbol(file), file.read_text("utf-8")) < ALIKE
+    assert _difference(read_svg_file_as_symbol_or_raise(file), file.read_text("utf-8")) < ALIKE
 
 
 @pytest.mark.parametrize("body", BODIES)
 def test_what_is_easily_misread_looks_as_resvg_draws_it(body: str) -> None:
     text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{body}</svg>'
-    assert _difference(parse_svg_bytes_as_symbol(text.encode(), "picture"), text) < ALIKE
+    assert _difference(parse_svg_bytes_as_symbol_or_raise(text.encode(), "picture"), text) < ALIKE
 
 
 def test_a_picture_drawn_wrong_is_noticed() -> None:
     """The measure itself: a dash pattern drawn solid, which our reader did once, is far from alike."""
     text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{BODIES[1]}</svg>'
     solid = text.replace(' stroke-dasharray="12 7"', "")
-    assert _difference(parse_svg_bytes_as_symbol(solid.encode(), "picture"), text) > ALIKE
+    assert _difference(parse_svg_bytes_as_symbol_or_raise(solid.encode(), "picture"), text) > ALIKE
 
 
 def _difference(symbol: Symbol, text: str) -> float:

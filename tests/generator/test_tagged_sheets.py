@@ -14,7 +14,7 @@ from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Glyphs, Group, Node, Rect, Use
-from playproof.generator.type.fonts import get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import get_fonts_of_game_in_export_or_project
 from playproof.generator.type.typesetter import TextStyle, Typesetter
 
 PAINTS = {"f", "f*", "F", "B", "B*", "b", "b*", "S", "s", "sh", "Do", "Tj", "TJ"}
@@ -47,7 +47,7 @@ def sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "board.csv").write_text("id,title,text\nw,World,is wide\n")
     builder = Builder(load_game(folder), folder / "out")
-    builder.make_files_that_are_not_current(builder.list_file_jobs(papers=("A4",)), False, None)
+    builder.make_outdated_files_and_report_all(builder.list_file_jobs(papers=("A4",)), False, None)
     return folder / "out" / "print" / "A4"
 
 
@@ -127,6 +127,6 @@ def said_by(nodes: tuple[Node, ...]) -> list[str]:
 )
 def test_no_icon_says_what_the_words_beside_it_say(words: str, names: list[str]) -> None:
     looks = LayoutRenderer(load_game("eila"))
-    setter = Typesetter(get_exported_game_or_project_fonts(), looks.icons, names={"bear": "Brown Bear"})
-    block = setter.typeset_text_into_box(words, Rect(0, 0, 80, 30), TextStyle(size=9))
+    setter = Typesetter(get_fonts_of_game_in_export_or_project(), looks.icons, names={"bear": "Brown Bear"})
+    block = setter.typeset_text_as_large_as_box_allows(words, Rect(0, 0, 80, 30), TextStyle(size=9))
     assert [each for each in said_by(block.nodes) if each.startswith("<")] == names

@@ -9,10 +9,10 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.database.game import Game, load_game
 from playproof.generator.build.press import Press
-from playproof.generator.layout.expression import ExpressionError, Number, convert_lengths_in_expression
+from playproof.generator.layout.expression import ExpressionError, Number, convert_lengths_in_expression_to_unit
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Glyphs, Path as Shape, Rect
-from playproof.generator.type.fonts import get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import get_fonts_of_game_in_export_or_project
 from playproof.generator.type.markup import markup_to_plain_text_with_icon_names
 from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.makers import pdf_of, texts, walked, words_of
@@ -49,7 +49,7 @@ class TestNumbers:
         assert fronts(game, looks) == [
             "1 of 5, 1 of 2", "2 of 5, 2 of 2", "3 of 5, 1 of 3", "4 of 5, 2 of 3", "5 of 5, 3 of 3",
         ]  # fmt: skip
-        assert looks.list_copy_numbers_or_empty_text(game.components["king"]) == ("1", "2", "3")
+        assert looks.list_copy_numbers_or_one_empty_text(game.components["king"]) == ("1", "2", "3")
 
     def test_copies_that_are_alike_stay_one_face(self, tmp_path: Path) -> None:
         game, looks = make_deck(tmp_path, '{grid: 2, each: [{text: "{index} of {total}"}]}')
@@ -116,7 +116,7 @@ class TestUnits:
 
     def test_what_is_no_length_takes_no_unit(self) -> None:
         assert Number("index * 0.25in + 2", "mm")({"index": 2}) == pytest.approx(14.7)
-        assert convert_lengths_in_expression("'3mm' if a2pt else 2 in b", "mm") == "'3mm' if a2pt else 2 in b"
+        assert convert_lengths_in_expression_to_unit("'3mm' if a2pt else 2 in b", "mm") == "'3mm' if a2pt else 2 in b"
         with pytest.raises(ExpressionError, match="without a unit"):
             Number("90px")
 
@@ -191,29 +191,33 @@ class TestEffects:
         assert not [node for node, _ in walked(low.nodes) if isinstance(node, Shape)]
 
     def test_tracking_spaces_letters_and_leaves_out_ligatures(self) -> None:
-        setter = Typesetter(get_exported_game_or_project_fonts(), {})
+        setter = Typesetter(get_fonts_of_game_in_export_or_project(), {})
         box = Rect(0, 0, 90, 20)
         [plain], [spaced] = (
-            setter.typeset_text_into_box("office", box, TextStyle(size=10, tracking=space)).nodes
+            setter.typeset_text_as_large_as_box_allows("office", box, TextStyle(size=10, tracking=space)).nodes
             for space in (0.0, 0.2)
         )
         assert isinstance(plain, Glyphs)
         assert isinstance(spaced, Glyphs)
         assert len(spaced.pieces[0][1].glyphs) == 6
         assert "".join(spaced.pieces[0][1].chars) == "office"
-        right = setter.typeset_text_into_box("office", box, TextStyle(size=10, tracking=0.2, align="right")).nodes[0]
+        right = setter.typeset_text_as_large_as_box_allows(
+            "office", box, TextStyle(size=10, tracking=0.2, align="right")
+        ).nodes[0]
         assert isinstance(right, Glyphs)
         assert right.x + right.width - 0.2 * 10 * 25.4 / 72 == pytest.approx(90), "nothing follows the last letter"
 
     def test_tracking_does_not_part_joined_letters(self) -> None:
-        setter = Typesetter(get_exported_game_or_project_fonts(), {})
+        setter = Typesetter(get_fonts_of_game_in_export_or_project(), {})
         assert (
             "letters that are joined"
-            in setter.typeset_text_into_box("سلام", Rect(0, 0, 90, 20), TextStyle(tracking=0.1)).problems[0]
+            in setter.typeset_text_as_large_as_box_allows("سلام", Rect(0, 0, 90, 20), TextStyle(tracking=0.1)).problems[
+                0
+            ]
         )
 
     def test_an_underline_is_as_long_as_its_line(self) -> None:
-        block = Typesetter(get_exported_game_or_project_fonts(), {}).typeset_text_into_box(
+        block = Typesetter(get_fonts_of_game_in_export_or_project(), {}).typeset_text_as_large_as_box_allows(
             "one two", Rect(0, 0, 90, 20), TextStyle(size=10, underline=True)
         )
         line, rule = block.nodes

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from playproof.database.effect_text import pick_text_by_language
-from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.effect_text import get_text_or_english_or_first
+from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.database.lint_text import iter_missing_translation_findings
 from playproof.database.number_words import get_number_words as numbers_of
 from playproof.database.rulebook_text import (
@@ -24,11 +24,11 @@ from playproof.generator.book.data_directives import build_accentless_sort_key
 from playproof.generator.build.products import read_or_default_products
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.type.icon_names import build_spoken_icon_names
-from playproof.generator.wording import SheetWording, get_wording_or_english
+from playproof.generator.type.icon_names import build_spoken_names_by_icon
+from playproof.generator.wording import SheetWording, get_words_by_key_or_english_ones
 from playproof.table.spec import read_table_yaml_of_layouts
 
-TRANSLATED = [name for name in list_games_in_folder() if len(load_game(name).languages) > 1]
+TRANSLATED = [name for name in list_names_of_game_folders() if len(load_game(name).languages) > 1]
 DOCUMENTS = [
     (name, language)
     for name in TRANSLATED
@@ -81,9 +81,13 @@ def test_every_icon_is_named_in_every_language(name: str) -> None:
     vocabulary = game.vocabulary
     for language in game.languages[1:]:
         terms = {term.name(language) for group in vocabulary.terms.values() for term in group.values()}
-        notes = {pick_text_by_language(note, language) for note in vocabulary.spec.icons.values() if language in note}
+        notes = {
+            get_text_or_english_or_first(note, language) for note in vocabulary.spec.icons.values() if language in note
+        }
         unnamed = {
-            icon for icon, named in build_spoken_icon_names(vocabulary, language).items() if named not in terms | notes
+            icon
+            for icon, named in build_spoken_names_by_icon(vocabulary, language).items()
+            if named not in terms | notes
         }
         assert unnamed == set(), language
 
@@ -101,7 +105,10 @@ def test_an_index_files_letters_with_accents_beside_those_without() -> None:
 def test_the_makers_own_words_are_there_in_every_language() -> None:
     languages = {language for name in TRANSLATED for language in load_game(name).languages}
     for language in languages:
-        assert get_wording_or_english("booklets", language).keys() == get_wording_or_english("booklets", "en").keys()
+        assert (
+            get_words_by_key_or_english_ones("booklets", language).keys()
+            == get_words_by_key_or_english_ones("booklets", "en").keys()
+        )
         assert len(numbers_of(language).cardinals) == len(numbers_of("en").cardinals)
         assert SheetWording(language).format_count_with_noun("piece", 2) != ""
 

@@ -12,15 +12,19 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from playproof.database.errors import FindingCollector
-from playproof.database.game import list_games_in_folder, load_game
-from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors, read_and_check_raster_picture
-from playproof.generator.art.svg_pixels import render_svg_to_png
-from playproof.generator.art.svg_read import read_svg_file_as_symbol
+from playproof.database.game import list_names_of_game_folders, load_game
+from playproof.generator.art.picture_files import (
+    BadPicture,
+    NotDrawableAsVectors,
+    read_raster_picture_or_raise_if_broken,
+)
+from playproof.generator.art.svg_pixels import render_svg_to_png_or_raise
+from playproof.generator.art.svg_read import read_svg_file_as_symbol_or_raise
 from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import BLACK, Face, Glyphs, Image as Placed, Node, Rect, Transform, Use
 from playproof.generator.svg import render_face_to_svg_text
-from playproof.generator.type.fonts import get_exported_game_or_project_fonts
+from playproof.generator.type.fonts import get_fonts_of_game_in_export_or_project
 from playproof.generator.type.shaping import Shaper
 from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.made_pictures import FRAMES, KINDS, draw_picture, float_tiff, on_white, write_picture
@@ -66,7 +70,7 @@ def test_two_pictures_of_strange_decks_agree(tmp_path: Path, capsys: pytest.Capt
     assert not different, "\n".join(different)
 
 
-@pytest.mark.parametrize("name", list_games_in_folder())
+@pytest.mark.parametrize("name", list_names_of_game_folders())
 def test_two_pictures_of_our_games_agree(name: str) -> None:
     looks = LayoutRenderer(load_game(name))
     components = [card for card in looks.game.components.values() if not looks.get_net_kind_or_empty(card)]
@@ -83,7 +87,7 @@ def test_two_pictures_of_our_games_agree(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def shaper() -> Shaper:
-    return Shaper(get_exported_game_or_project_fonts())
+    return Shaper(get_fonts_of_game_in_export_or_project())
 
 
 def _by_pdf(node: Node, width: float, height: float, pixels: tuple[int, int]) -> Image.Image:
@@ -94,7 +98,7 @@ def _by_pdf(node: Node, width: float, height: float, pixels: tuple[int, int]) ->
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_of_every_kind_prints_what_it_shows(kind: str, tmp_path: Path) -> None:
     meant = write_picture(kind, Random(kind), tmp_path / kind)
-    picture = read_and_check_raster_picture(tmp_path / kind)
+    picture = read_raster_picture_or_raise_if_broken(tmp_path / kind)
     assert (picture.width, picture.height) == meant.size
     assert bool(picture.remarks) == (kind in FRAMES)
     width, height = picture.width / 6, picture.height / 6
@@ -124,7 +128,7 @@ def test_pictures_that_differ_only_in_what_is_see_through_stay_different(tmp_pat
 def test_a_picture_of_measurements_is_refused_by_name(tmp_path: Path) -> None:
     float_tiff(tmp_path / "heights.tif")
     with pytest.raises(BadPicture, match=r"heights\.tif: .*32 bits"):
-        read_and_check_raster_picture(tmp_path / "heights.tif")
+        read_raster_picture_or_raise_if_broken(tmp_path / "heights.tif")
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -135,7 +139,7 @@ def test_words_of_every_script_stand_alike(script: str, tmp_path: Path) -> None:
     make_font(tmp_path / "drawn-Regular.ttf")
     book = FontBook(FONT_FOLDER, tmp_path)
     words, family = SCRIPTS[script]
-    block = Typesetter(book, {}).typeset_text_into_box(
+    block = Typesetter(book, {}).typeset_text_as_large_as_box_allows(
         words, Rect(2, 2, 56, 36), TextStyle(family=family, size=14, min_size=8)
     )
     assert not block.problems
@@ -146,9 +150,9 @@ def test_words_of_every_script_stand_alike(script: str, tmp_path: Path) -> None:
 
 def _drawn(path: Path, shaper: Shaper) -> Image.Image:
     try:
-        symbol = read_svg_file_as_symbol(path, path.stem, shaper)
+        symbol = read_svg_file_as_symbol_or_raise(path, path.stem, shaper)
     except NotDrawableAsVectors:
-        (path.parent / "pixels.png").write_bytes(render_svg_to_png(path, 50, shaper))
+        (path.parent / "pixels.png").write_bytes(render_svg_to_png_or_raise(path, 50, shaper))
         return _by_pdf(Placed(path.parent / "pixels.png", Rect(0, 0, 50, 50)), 50, 50, (300, 300))
     return _by_pdf(Use(symbol, Transform.scale(50 / symbol.bounds.width)), 50, 50, (300, 300))
 
@@ -198,7 +202,7 @@ def test_what_nobody_draws_is_refused_by_name(name: str, tmp_path: Path, shaper:
 def test_the_measure_sees_letters_torn_apart_and_pictures_exchanged() -> None:
     """Faults of the size that the measure is for, and the least that it must let pass."""
     white = Image.new("RGB", (360, 240), "white")
-    word = Typesetter(get_exported_game_or_project_fonts(), {}).typeset_text_into_box(
+    word = Typesetter(get_fonts_of_game_in_export_or_project(), {}).typeset_text_as_large_as_box_allows(
         "Qua lua", Rect(5, 5, 50, 20), TextStyle(size=12)
     )
     moved = [node._replace(x=node.x + 3) if isinstance(node, Glyphs) else node for node in word.nodes]

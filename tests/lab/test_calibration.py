@@ -8,7 +8,11 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from playproof.lab.card_worth import HoldingStatistics, find_dealt_or_held_things_of_game, measure_causal_worth_of_cards
+from playproof.lab.card_worth import (
+    HoldingStatistics,
+    list_card_like_things_of_game,
+    measure_causal_worth_of_cards_best_first,
+)
 from playproof.lab.compare import ERROR, estimate_mean_by_confidence_sequence
 from playproof.lab.estimates import (
     Estimate,
@@ -78,15 +82,15 @@ def test_luck_and_choice() -> None:
 
 @pytest.mark.parametrize(("word", "card"), [("king", KING), ("queen", QUEEN), ("jack", JACK)])
 def test_the_causal_worth_of_a_card(word: str, card: int) -> None:
-    things = [thing for thing in find_dealt_or_held_things_of_game(Variant("kuhn_poker")) if thing.word == word]
-    made = [measure_causal_worth_of_cards(bench, things, 150)[0] for bench in benches("kuhn_poker")]
+    things = [thing for thing in list_card_like_things_of_game(Variant("kuhn_poker")) if thing.word == word]
+    made = [measure_causal_worth_of_cards_best_first(bench, things, 150)[0] for bench in benches("kuhn_poker")]
     covered((worth.held for worth in made if worth.held), float(kuhn_worth(card)))
     counted = np.mean([worth.counts for worth in made])
     assert counted > 0.99 if card != QUEEN else counted <= 0.05 + SLACK
 
 
 def test_the_association_of_a_card_with_wins() -> None:
-    thing = next(thing for thing in find_dealt_or_held_things_of_game(Variant("kuhn_poker")) if thing.word == "king")
+    thing = next(thing for thing in list_card_like_things_of_game(Variant("kuhn_poker")) if thing.word == "king")
 
     def association(bench: GameRunner) -> Estimate:
         holdings = HoldingStatistics([thing], 2)

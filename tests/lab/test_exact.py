@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.lab.random_play import compute_exact_outcome_of_random_play
+from playproof.lab.random_play import compute_exact_random_play_or_none
 from playproof.language.compiled import Compiled
 from playproof.language.registry import load_rules_module
 from playproof.referee.variant import Variant
@@ -15,7 +15,7 @@ from tests.lab.small_games import kuhn_leverage, kuhn_seat_wins, tic_tac_toe
 
 
 def law(name: str):  # type: ignore[no-untyped-def]
-    return compute_exact_outcome_of_random_play(Compiled(Variant(name).game))
+    return compute_exact_random_play_or_none(Compiled(Variant(name).game))
 
 
 def test_tic_tac_toe_between_random_players() -> None:
@@ -40,7 +40,7 @@ def test_kuhn_poker_between_random_players() -> None:
 
 
 def test_a_game_of_more_positions_has_no_law() -> None:
-    assert compute_exact_outcome_of_random_play(Compiled(Variant("tic_tac_toe").game), max_positions=5000) is None
+    assert compute_exact_random_play_or_none(Compiled(Variant("tic_tac_toe").game), max_positions=5000) is None
     assert law("clock_patience") is None
 
 

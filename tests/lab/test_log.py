@@ -12,7 +12,7 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.lab.game_runner import GameRunner
-from playproof.lab.log import RunLog, copy_games_of_logs_into_one
+from playproof.lab.log import RunLog, copy_logs_into_one_and_count_games
 from playproof.lab.log_query import VIEWS, open_database_with_views_of_run, run_sql_query_and_get_columns_and_rows
 from playproof.lab.manifest import BLOCK, GameRange, iter_missing_game_ranges, list_ranges_of_written_games
 from playproof.language.random import make_game_seed
@@ -34,7 +34,7 @@ def rows(run: Path, question: str) -> list[tuple[Any, ...]]:
 
 
 def test_the_games_are_those_of_simulate(tmp_path: Path) -> None:
-    begin(tmp_path / "run").play_missing_games_and_count_all_written(0, 400)
+    begin(tmp_path / "run").play_missing_games_and_count_present(0, 400)
     tally = simulate(Variant("kuhn_poker"), 400, ["random"], 3, jobs=1).tally
     won = dict(rows(tmp_path / "run", "select seat, sum(won::int) from results group by 1"))
     assert won == {1: tally.wins[0], 2: tally.wins[1]}
@@ -48,7 +48,7 @@ def test_the_games_are_those_of_simulate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("game", "bot"), [("three_suits", "random"), ("tic_tac_toe", "mcts:2")])
 def test_steps_replay_in_the_interpreter(tmp_path: Path, game: str, bot: str) -> None:
     """Also those of bots that are played step by step."""
-    begin(tmp_path, game, bot).play_missing_games_and_count_all_written(0, 5)
+    begin(tmp_path, game, bot).play_missing_games_and_count_present(0, 5)
     for number in (0, 4):
         match = replay(Variant(game), [bot], 3, number)
         union = f"from (from decisions union all by name from chance) where game = {number} order by step"
@@ -61,7 +61,7 @@ def test_steps_replay_in_the_interpreter(tmp_path: Path, game: str, bot: str) ->
 
 
 def test_things_are_followed_from_the_deal_to_the_table(tmp_path: Path) -> None:
-    begin(tmp_path, "three_suits").play_missing_games_and_count_all_written(0, 3)
+    begin(tmp_path, "three_suits").play_missing_games_and_count_present(0, 3)
     king = "from things where game = 2 and word = 'king of coins' order by step, event"
     events = rows(tmp_path, f"select event, seat, held {king}")
     holder = next(seat for event, seat, held in events if event == "held" and held)
@@ -72,7 +72,7 @@ def test_things_are_followed_from_the_deal_to_the_table(tmp_path: Path) -> None:
 
 
 def test_quantities_are_kept_where_they_change(tmp_path: Path) -> None:
-    begin(tmp_path, "pig", quantities=None).play_missing_games_and_count_all_written(0, 1)
+    begin(tmp_path, "pig", quantities=None).play_missing_games_and_count_present(0, 1)
     names = [name for (name,) in rows(tmp_path, "select distinct name from quantities")]
     assert set(names) <= set(Variant("pig").game.quantities)
     with pytest.raises(InputError, match=r"PP820.*no quantity `nope`"):
@@ -84,13 +84,13 @@ def test_quantities_are_kept_where_they_change(tmp_path: Path) -> None:
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
     whole, halves = tmp_path / "whole", tmp_path / "halves"
-    begin(whole).play_missing_games_and_count_all_written(0, 300)
+    begin(whole).play_missing_games_and_count_present(0, 300)
     log = begin(halves)
-    log.play_missing_games_and_count_all_written(0, 100)
-    log.play_missing_games_and_count_all_written(200, 100)
+    log.play_missing_games_and_count_present(0, 100)
+    log.play_missing_games_and_count_present(200, 100)
     (halves / "steps" / ".left-over.parquet.x1").write_bytes(b"the power failed here")
     assert list_ranges_of_written_games(halves) == [(0, 100), (200, 300)]
-    assert begin(halves, resume=True).play_missing_games_and_count_all_written(0, 300) == 300
+    assert begin(halves, resume=True).play_missing_games_and_count_present(0, 300) == 300
     question = "select * from results order by game, seat"
     assert rows(whole, question) == rows(halves, question)
     question = "select * from decisions order by game, step"
@@ -98,7 +98,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_another_run_is_refused(tmp_path: Path) -> None:
-    begin(tmp_path / "run").play_missing_games_and_count_all_written(0, 10)
+    begin(tmp_path / "run").play_missing_games_and_count_present(0, 10)
     for more, told in (
         ({}, "this run is there already"),
         ({"resume": True, "seed": 4}, "seed: 4 here, 3 there"),
@@ -115,16 +115,16 @@ def test_another_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_parts_of_several_machines_become_one_run(tmp_path: Path) -> None:
-    begin(tmp_path / "a").play_missing_games_and_count_all_written(0, 50)
-    begin(tmp_path / "b").play_missing_games_and_count_all_written(50, 30)
-    begin(tmp_path / "other", seed=9).play_missing_games_and_count_all_written(80, 10)
-    begin(tmp_path / "twice").play_missing_games_and_count_all_written(40, 20)
-    assert copy_games_of_logs_into_one(tmp_path / "all", [tmp_path / "a", tmp_path / "b"]) == 80
+    begin(tmp_path / "a").play_missing_games_and_count_present(0, 50)
+    begin(tmp_path / "b").play_missing_games_and_count_present(50, 30)
+    begin(tmp_path / "other", seed=9).play_missing_games_and_count_present(80, 10)
+    begin(tmp_path / "twice").play_missing_games_and_count_present(40, 20)
+    assert copy_logs_into_one_and_count_games(tmp_path / "all", [tmp_path / "a", tmp_path / "b"]) == 80
     assert rows(tmp_path / "all", "select count(distinct game), max(game) from games") == [(80, 79)]
     with pytest.raises(InputError, match=r"PP821.*seed: 9 here, 3 there"):
-        copy_games_of_logs_into_one(tmp_path / "all", [tmp_path / "other"])
+        copy_logs_into_one_and_count_games(tmp_path / "all", [tmp_path / "other"])
     with pytest.raises(InputError, match=r"PP821.*games 0 to 49 and games 40 to 59"):
-        copy_games_of_logs_into_one(tmp_path / "all", [tmp_path / "twice"])
+        copy_logs_into_one_and_count_games(tmp_path / "all", [tmp_path / "twice"])
     assert list_ranges_of_written_games(tmp_path / "all") == [(0, 50), (50, 80)]
 
 
@@ -139,7 +139,7 @@ def test_what_is_missing_is_cut_into_blocks() -> None:
 
 
 def test_every_view_is_there_and_a_wrong_question_names_them(tmp_path: Path) -> None:
-    begin(tmp_path).play_missing_games_and_count_all_written(0, 20)
+    begin(tmp_path).play_missing_games_and_count_present(0, 20)
     with open_database_with_views_of_run(tmp_path) as database:
         for view in VIEWS:
             assert database.execute(f"select * from {view}").description
@@ -151,7 +151,7 @@ def test_every_view_is_there_and_a_wrong_question_names_them(tmp_path: Path) -> 
 
 def test_the_files_are_plain_parquet(tmp_path: Path) -> None:
     """Other tools read them without Playproof."""
-    begin(tmp_path, record_every=1).play_missing_games_and_count_all_written(0, 20)
+    begin(tmp_path, record_every=1).play_missing_games_and_count_present(0, 20)
     table = pq.read_table(tmp_path / "games")
     assert table.num_rows == 20
     assert {"game", "seed", "ending", "return_2", "won_2"} <= set(table.column_names)

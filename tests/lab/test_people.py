@@ -13,9 +13,9 @@ from playproof.lab.game_runner import GameRunner
 from playproof.lab.ladder import (
     PlayedTranscript,
     analyze_games_of_people,
-    compare_losses_of_people_and_bot,
     estimate_value_lost_per_decision,
-    measure_thinking_times_by_seat_and_action,
+    judge_people_better_or_worse_than_bot,
+    list_thinking_times_longest_first,
     read_and_replay_transcripts_or_raise,
 )
 from playproof.language.random import Stream
@@ -56,7 +56,9 @@ def test_the_place_of_players_of_known_strength_holds_the_truth() -> None:
     for group in range(12):
         games = [(m.states, m.actions, [0, 1]) for m in played("mcts:20", 100 + group, 12)]
         alike += (
-            compare_losses_of_people_and_bot(estimate_value_lost_per_decision(ENGINE, iter(games), Stream(group)), own)
+            judge_people_better_or_worse_than_bot(
+                estimate_value_lost_per_decision(ENGINE, iter(games), Stream(group)), own
+            )
             == "alike"
         )
     assert alike >= 10  # of 12 at 95 %
@@ -115,7 +117,7 @@ def test_how_long_people_think_is_said_by_seat_and_kind_of_action(tmp_path: Path
     file = tmp_path / "games.json"
     file.write_text(json.dumps({"playproof": "games 1", "games": [game]}), encoding="utf-8")
     variant = Variant("tic_tac_toe")
-    seat, kind = measure_thinking_times_by_seat_and_action(read_and_replay_transcripts_or_raise([file], variant))
+    seat, kind = list_thinking_times_longest_first(read_and_replay_transcripts_or_raise([file], variant))
     assert [seat.of, kind.of] == ["seat player 1", "mark"]
     assert (seat.decisions, seat.median, seat.most) == (2, 5.25, pytest.approx(7.45))
     assert kind == replace(seat, of="mark")  # the bot's second is no person's

@@ -15,7 +15,7 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.scene import BLACK, Face, Rect, build_rectangle_path
-from playproof.lab.card_worth import find_dealt_or_held_things_of_game, measure_causal_worth_of_cards
+from playproof.lab.card_worth import list_card_like_things_of_game, measure_causal_worth_of_cards_best_first
 from playproof.lab.compare import (
     build_versions_for_each_option_value,
     list_sentences_of_comparison,
@@ -104,7 +104,7 @@ def test_a_figure_names_a_game_that_shows_it(made: Report) -> None:
 
 
 def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(made: Report) -> None:
-    printed, games = PrintedGameRenderer(made.bench), made.list_example_games_of_estimates()
+    printed, games = PrintedGameRenderer(made.bench), made.list_sorted_example_game_numbers()
     written = build_report_document(made)
     page = Page(render_report_to_html_page(written, {"king": KING}, printed.format_transcripts_by_number(games), {}))
     assert not page.open
@@ -137,7 +137,7 @@ def test_the_sheet_says_what_the_page_says(made: Report) -> None:
     for words in (*written.summary, *written.facts, *titles, *numbered):
         assert "".join(words.split()) in text, words
     king = next(worth for worth in made.cards if worth.word == "king")
-    assert text.count(f"{100 * (king.headline_effect.value or 0):+.1f}") == 3  # summary, table, and the card
+    assert text.count(f"{100 * (king.effect_of_holding_or_using.value or 0):+.1f}") == 3  # summary, table, and the card
 
 
 def test_every_kind_of_figure_of_a_run_names_a_game(made: Report) -> None:
@@ -149,7 +149,7 @@ def test_every_kind_of_figure_of_a_run_names_a_game(made: Report) -> None:
         assert worth.held is not None
         assert worth.held.game is not None
         first = worth.held.game
-        bench, things = made.bench, find_dealt_or_held_things_of_game(made.bench.variant)
+        bench, things = made.bench, list_card_like_things_of_game(made.bench.variant)
         thing = next(thing for thing in things if thing.word == worth.word)
         marks, cells = (
             thing.build_array_marking_deals_and_uses(bench.variant.game.ground),
@@ -269,6 +269,6 @@ def test_bots_are_versions() -> None:
 
 def test_a_things_worth_needs_a_change_that_reaches_it() -> None:
     bench = GameRunner(Variant("kuhn_poker"), ["random"], 0, 1)
-    thing = find_dealt_or_held_things_of_game(bench.variant)[0]
+    thing = list_card_like_things_of_game(bench.variant)[0]
     thing.deals, thing.uses = [], []
-    assert measure_causal_worth_of_cards(bench, [thing], 10) == []
+    assert measure_causal_worth_of_cards_best_first(bench, [thing], 10) == []

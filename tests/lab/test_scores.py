@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from playproof.lab.card_worth import (
-    compute_win_or_score_differences,
-    find_dealt_or_held_things_of_game,
+    compute_win_or_score_gain_per_game_pair,
     list_actions_to_deny_a_seat,
+    list_card_like_things_of_game,
 )
 from playproof.lab.compare import parse_version_to_compare, play_versions_until_figures_settle
 from playproof.lab.estimates import Estimate
@@ -104,8 +104,10 @@ def test_the_worth_of_a_card_is_in_points_of_score(report: Report) -> None:
     selling = next(choice for choice in report.choices if choice.word == "sell it")
     assert selling.used is not None
     assert holds(selling.used, NEVER_SELL)
-    thing = next(thing for thing in find_dealt_or_held_things_of_game(report.bench.variant) if thing.word == "ruby")
-    assert compute_win_or_score_differences(report.bench, thing, 0, 3000).mean() == pytest.approx(ruby.held.value)
+    thing = next(thing for thing in list_card_like_things_of_game(report.bench.variant) if thing.word == "ruby")
+    assert compute_win_or_score_gain_per_game_pair(report.bench, thing, 0, 3000).mean() == pytest.approx(
+        ruby.held.value
+    )
 
 
 def test_the_page_says_scores_and_no_wins(report: Report) -> None:
@@ -137,5 +139,5 @@ def test_a_game_without_cards_is_asked_about_its_named_choices(report: Report) -
     ]
     assert [
         thing.word
-        for thing in list_actions_to_deny_a_seat(report.bench, find_dealt_or_held_things_of_game(report.bench.variant))
+        for thing in list_actions_to_deny_a_seat(report.bench, list_card_like_things_of_game(report.bench.variant))
     ] == ["keep the {gem}", "sell it"]

@@ -10,11 +10,11 @@ from typing import cast
 
 import pytest
 
-from playproof.cli.verbs.write import COOKBOOK, list_kinds_of_new_games, list_names_of_cookbook_games
+from playproof.cli.verbs.write import COOKBOOK, list_names_of_cookbook_games, list_template_kinds_of_new_games
 from playproof.cli.verifier_answers import choose_closest_best_play_bounds
 from playproof.lab import phrases
-from playproof.lab.card_worth import find_dealt_or_held_things_of_game
-from playproof.lab.estimates import Estimate, classify_effects_outside_mean_of_others
+from playproof.lab.card_worth import list_card_like_things_of_game
+from playproof.lab.estimates import Estimate, classify_effects_above_or_below_others
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.phrases import describe_whether_thinking_pays
 from playproof.lab.publisher_sheet import build_one_page_summary_for_publisher
@@ -70,14 +70,14 @@ def test_each_game_has_a_report(game: str) -> None:
     bench = GameRunner(Variant(game), ["random"], 0, 1)
     report = play_games_and_build_report(bench, QUICK)
     check_words(report)
-    dealt = [thing for thing in find_dealt_or_held_things_of_game(bench.variant) if thing.deals]
+    dealt = [thing for thing in list_card_like_things_of_game(bench.variant) if thing.deals]
     names = {worth.word for worth in report.cards}
     assert report.dealt == len(dealt)
-    assert names <= {thing.word for thing in find_dealt_or_held_things_of_game(bench.variant)}
+    assert names <= {thing.word for thing in list_card_like_things_of_game(bench.variant)}
 
 
 @pytest.mark.parametrize(
-    "kind", list_kinds_of_new_games() if os.environ.get("PLAYPROOF_REPORTS") == "all" else ["solo"]
+    "kind", list_template_kinds_of_new_games() if os.environ.get("PLAYPROOF_REPORTS") == "all" else ["solo"]
 )
 def test_each_template_has_a_report(playproof: Call, tmp_path: Path, kind: str) -> None:
     assert playproof("new", "mine", "--kind", kind, "--in", str(tmp_path)).status == 0
@@ -206,8 +206,8 @@ def test_each_end_of_best_play_says_whether_it_is_proved() -> None:
 
 def test_noise_does_not_stand_apart() -> None:
     alike = [Estimate(value / 100, value / 100 - 0.03, value / 100 + 0.03, 500) for value in (0, 1, 2, 3, 4)]
-    assert classify_effects_outside_mean_of_others(alike) == [0] * 5
-    assert classify_effects_outside_mean_of_others([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [0, 0, 0, 0, 0, 1]
+    assert classify_effects_above_or_below_others(alike) == [0] * 5
+    assert classify_effects_above_or_below_others([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [0, 0, 0, 0, 0, 1]
 
 
 def test_a_careful_player_that_loses_more_than_chance_is_named() -> None:

@@ -13,12 +13,12 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.lab.card_worth import compute_win_or_score_differences, measure_causal_worth_of_cards
+from playproof.lab.card_worth import compute_win_or_score_gain_per_game_pair, measure_causal_worth_of_cards_best_first
 from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
 from playproof.lab.tuning import DesignSearch, find_card_of_worth_figure, read_design_target_file
 from playproof.language.registry import load_cards_if_rules_need_them
 from playproof.referee.variant import Variant
-from playproof.verifier.analysis.what_if import explain_why_wanted_figures_unreachable
+from playproof.verifier.analysis.what_if import explain_unreachable_figures_or_empty
 from tests.cli.conftest import Answer, playproof
 
 __all__ = ["playproof"]
@@ -94,7 +94,7 @@ def test_what_is_said_of_designs_is_so(race: Path) -> None:
         race,
         "  goal: [4, 18, 22]\n  ahead: [1, 4]\n",
         wanted=9,
-        impossible=lambda variant, target: explain_why_wanted_figures_unreachable(variant, target.want, 0.5),
+        impossible=lambda variant, target: explain_unreachable_figures_or_empty(variant, target.want, 0.5),
     )
     verdicts = {design.words: design.verdict for design in few.designs.values()}
     assert len(verdicts) == few.target.design_count == 6
@@ -135,7 +135,7 @@ def test_cards_change_by_a_proposed_erratum(tmp_path: Path) -> None:
     text = "change:\n  sorcerer: {cards: [B4-1, R4-1], path: points, from: 1, to: [1, 0]}\nwant: {ties: [0, 5]}\n"
     (tmp_path / "target.yaml").write_text(text, encoding="utf-8")
     target = read_design_target_file(tmp_path / "target.yaml", "opale")
-    assert target.format_erratum_yaml_of_design((0,), "as it is") == ""
+    assert target.format_erratum_yaml_or_empty((0,), "as it is") == ""
     data = target.build_variant_of_design((1,)).data
     before = load_cards_if_rules_need_them("opale")
     assert [data.components[ident].fields["points"] for ident in ("B4-1", "R4-1")] == [0, 0]
@@ -151,8 +151,10 @@ def test_the_worth_of_a_card_is_that_of_a_report() -> None:
     bench = GameRunner(Variant("kuhn_poker"), ["random"], 2, 1)
     for word in ("king", "jack"):
         thing = find_card_of_worth_figure(bench.variant, f"worth of {word}")
-        parts = [compute_win_or_score_differences(bench, thing, first, count) for first, count in ((0, 90), (90, 60))]
-        made = measure_causal_worth_of_cards(bench, [thing], 150)[0].held
+        parts = [
+            compute_win_or_score_gain_per_game_pair(bench, thing, first, count) for first, count in ((0, 90), (90, 60))
+        ]
+        made = measure_causal_worth_of_cards_best_first(bench, [thing], 150)[0].held
         assert made is not None
         assert np.concatenate(parts).mean() == pytest.approx(made.value)
 
@@ -186,7 +188,7 @@ def test_at_most_so_many_numbers_change(race: Path) -> None:
     drawn = DesignSearch(target, jobs=1, tries=3, games=200)
     drawn.try_designs_until_enough_meet_target()
     assert len(drawn.designs) == 3
-    assert all(map(target.changes_no_more_than_allowed, drawn.designs))
+    assert all(map(target.is_within_allowed_change_count, drawn.designs))
 
 
 def test_one_number_is_a_target_and_players_have_words(race: Path) -> None:

@@ -85,7 +85,7 @@ def outcome(rule: Rule, food: int) -> tuple[object, object, object]:
             found.append("no")
     except BoundsError as error:
         found.append(f"{error.message} at {error.place}")
-    step = symbolic.whole(game.get_initial_cells(), 0)
+    step = symbolic.whole(game.get_state_before_automatic_phases(), 0)
     faults = [f for f in step.faults if f.when is not False]
     found.append("no" if step.legal is False else step.after if not faults else str(faults[0].place))
     return found[0], found[1], found[2]
@@ -211,14 +211,14 @@ def test_an_argument_of_a_function_is_moved_into_its_range_in_every_reading() ->
     play_, food = Interpreter(game), game.get_field("food").offset
     symbolic = Folded(game, extra=[game.quantities["worth"]])
     for value in range(9):
-        state = game.get_initial_cells()
+        state = game.get_state_before_automatic_phases()
         state[food] = value
         wanted = 61 if value <= 1 else 72
         assert play_.quantity("worth", state) == wanted
         assert symbolic.build_term_value(game.quantities["worth"], state, {}) == wanted
-    assert evaluate_term_in_many_states(game.quantities["worth"], np.array([game.get_initial_cells()]).T).tolist() == [
-        61
-    ]
+    assert evaluate_term_in_many_states(
+        game.quantities["worth"], np.array([game.get_state_before_automatic_phases()]).T
+    ).tolist() == [61]
 
 
 @pytest.mark.parametrize("by", [1, 2, 3, 5, 16, 17])

@@ -28,11 +28,11 @@ from playproof.language import (
 )
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, list_bundled_game_names, list_example_game_names
-from playproof.linting.random_play import find_problems_by_random_play
+from playproof.linting.random_play import list_problems_found_by_random_play
 
 
 def codes(game: Game) -> list[str]:
-    return [finding.code for finding in find_problems_by_random_play(game.seal())]
+    return [finding.code for finding in list_problems_found_by_random_play(game.seal())]
 
 
 def noughts(first: str, turn_is_kept: bool = True) -> Game:
@@ -67,7 +67,7 @@ def noughts(first: str, turn_is_kept: bool = True) -> Game:
 
 
 def test_two_endings_that_meet_in_one_step_are_named_with_an_example() -> None:
-    [finding] = find_problems_by_random_play(noughts("tie").seal())
+    [finding] = list_problems_found_by_random_play(noughts("tie").seal())
     assert (finding.code, finding.severity) == ("PP377", "warning")
     assert "`two beside each other` is reached in the same step as `full`" in finding.message
     assert "the first counts" in finding.message
@@ -106,7 +106,7 @@ def trap(way_out: bool) -> Game:
 
 def test_a_place_from_which_no_play_ends_a_game_is_named() -> None:
     """Other games end, and so all was well until somebody simulated it."""
-    [finding] = find_problems_by_random_play(trap(way_out=False).seal())
+    [finding] = list_problems_found_by_random_play(trap(way_out=False).seal())
     assert finding.code == "PP379"
     assert "came to where no play ends it" in finding.message
     assert "the last: wait, wait, wait" in finding.message
@@ -115,7 +115,7 @@ def test_a_place_from_which_no_play_ends_a_game_is_named() -> None:
 
 def test_a_winner_that_changes_behind_its_ending_is_named() -> None:
     """Whoever makes the pair, the other wins: the turn passes before `winner=` is read."""
-    [finding] = find_problems_by_random_play(noughts("win", turn_is_kept=False).seal())
+    [finding] = list_problems_found_by_random_play(noughts("win", turn_is_kept=False).seal())
     assert (finding.code, finding.severity) == ("PP852", "warning")
     assert "`two beside each other` is won by player" in finding.message
     assert "put what follows the ending under `with otherwise():`" in finding.hint
@@ -176,7 +176,7 @@ def coin(how: str) -> Game:
     [("legal", ["PP374"]), ("condition", ["PP375"]), ("on purpose", []), ("at the end", []), ("not at all", [])],
 )
 def test_what_hidden_cells_tell_is_named(how: str, found: list[str]) -> None:
-    findings = find_problems_by_random_play(coin(how).seal())
+    findings = list_problems_found_by_random_play(coin(how).seal())
     assert [finding.code for finding in findings] == found
     if found == ["PP374"]:
         assert (
@@ -253,7 +253,7 @@ def test_rules_that_break_are_found() -> None:
 
 @pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_lint_finds_nothing_in_our_games_by_playing(name: str) -> None:
-    assert find_problems_by_random_play(build(name, Options())) == []
+    assert list_problems_found_by_random_play(build(name, Options())) == []
 
 
 @pytest.mark.parametrize(

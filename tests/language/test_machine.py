@@ -153,7 +153,7 @@ def test_random_programs_do_the_same(seed: int, level: int, tmp_path: Path, monk
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     source = Programs(seed).source()
     made, python = machine(source, "run"), plain(source)["f"]
-    made.parts["run"]._load_or_compile(level)
+    made.parts["run"]._load_cached_object_or_compile_it(level)
     made.parts["run"].is_good = True  # stay with this form
     for a, b in INPUTS:
         cells = [a + 2, b, -5, 11]
@@ -286,8 +286,8 @@ def test_a_damaged_object_is_made_again(cache: Path) -> None:
 def test_another_processor_has_other_code(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = build("nim")
     Compiled(game).run_playouts(1, 1)
-    here = native._list_what_machine_code_depends_on()
-    monkeypatch.setattr(native, "_list_what_machine_code_depends_on", lambda: (*here, "another"))
+    here = native._list_machine_code_inputs_besides_source()
+    monkeypatch.setattr(native, "_list_machine_code_inputs_besides_source", lambda: (*here, "another"))
     Compiled(game).run_playouts(1, 1)
     assert len(list(cache.glob("*.o"))) == 2
 

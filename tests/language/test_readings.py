@@ -139,7 +139,7 @@ def test_paths_of_the_explorer_replay() -> None:
     play, state = Interpreter(compiled.game), None
     state = play.start()
     row = int(seen.end_first[1])
-    for ident in seen.find_actions_leading_to_row(row):
+    for ident in seen.list_action_numbers_from_start_to_row(row):
         state = play.apply(state, ident)
     assert state == seen.unpack_state_of_row(row)
 

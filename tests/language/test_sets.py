@@ -83,7 +83,7 @@ def test_cells_in_planes_read_as_they_were_written(
         {"CELLS": 12, "SEATS": 1, "WIDTH": 1, "WORDS": 1},
         (CodePart("test", (planes_entry,), ("run", "scatter")),),
     )
-    made.parts["run"]._load_or_compile(level)
+    made.parts["run"]._load_cached_object_or_compile_it(level)
     made.parts["run"].is_good = True
     plain: dict[str, Any] = {name: getattr(sets, name) for name in dir(sets)}
     exec(_PLANES, plain)

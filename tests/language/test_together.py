@@ -29,7 +29,7 @@ from playproof.language.explorer import evaluate_term_in_many_states, explore
 from playproof.language.expr import as_term
 from playproof.language.random import make_game_seed
 from playproof.referee.events import make_events_of_step_as_heard_by_seat
-from playproof.referee.match import list_action_ids_seat_may_choose, list_seats_still_to_choose
+from playproof.referee.match import list_action_ids_seat_may_choose_or_empty, list_seats_still_to_choose_or_empty
 from playproof.referee.observations import WATCHER, get_cached_observation_model
 from playproof.referee.openspiel import is_shown_to_be_zero_sum
 from tests.language.reference_playout import random_game
@@ -232,25 +232,27 @@ def test_a_table_can_ask_who_may_still_choose_and_what() -> None:
     game = auction()
     play = Interpreter(game)
     state = play.start()
-    assert list_seats_still_to_choose(play, state) == (0, 1, 2)
-    assert [list_action_ids_seat_may_choose(play, state, seat) for seat in range(3)] == [
+    assert list_seats_still_to_choose_or_empty(play, state) == (0, 1, 2)
+    assert [list_action_ids_seat_may_choose_or_empty(play, state, seat) for seat in range(3)] == [
         [0, 1, 2],
         [0, 1, 2, 3],
         [0, 1],
     ]
     state = play.apply(state, 2)
-    assert list_seats_still_to_choose(play, state) == (1, 2)
-    assert list_action_ids_seat_may_choose(play, state, 0) == []
-    assert list_action_ids_seat_may_choose(play, state, 2) == [0, 1]
-    assert list_seats_still_to_choose(Interpreter(auction(absent=1)), Interpreter(auction(absent=1)).start()) == (0, 2)
+    assert list_seats_still_to_choose_or_empty(play, state) == (1, 2)
+    assert list_action_ids_seat_may_choose_or_empty(play, state, 0) == []
+    assert list_action_ids_seat_may_choose_or_empty(play, state, 2) == [0, 1]
+    assert list_seats_still_to_choose_or_empty(
+        Interpreter(auction(absent=1)), Interpreter(auction(absent=1)).start()
+    ) == (0, 2)
     over = play.apply(play.apply(state, 0), 0)
-    assert list_seats_still_to_choose(play, over) == ()
-    assert list_seats_still_to_choose(Interpreter(ending(0, players=2)), [0, 0, 0]) == (0,)
+    assert list_seats_still_to_choose_or_empty(play, over) == ()
+    assert list_seats_still_to_choose_or_empty(Interpreter(ending(0, players=2)), [0, 0, 0]) == (0,)
 
 
 def test_the_description_keeps_who_may_choose() -> None:
     game = read(write(auction()))
-    assert list_seats_still_to_choose(Interpreter(game), Interpreter(game).start()) == (0, 1, 2)
+    assert list_seats_still_to_choose_or_empty(Interpreter(game), Interpreter(game).start()) == (0, 1, 2)
 
 
 def test_a_choice_of_numbers_is_shown_as_the_number_that_it_is() -> None:

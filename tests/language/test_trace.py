@@ -264,7 +264,7 @@ def test_a_kept_value_of_another_rule_is_refused() -> None:
         held.append(keep(g.state.food))
 
     one_rule(body)
-    refused("PP319", lambda g: g.state._require_field_handle("gold").set(held[0]))
+    refused("PP319", lambda g: g.state._get_field_handle_or_raise("gold").set(held[0]))
 
 
 def test_a_winner_that_has_no_value_when_the_game_is_over_is_refused() -> None:

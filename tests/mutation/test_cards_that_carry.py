@@ -11,7 +11,7 @@ import yaml
 
 from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.mutation.value_changes import CardInfluence, iter_cards_whose_numbers_change_denial
-from playproof.verifier.analysis.what_if import require_denied_or_minimum_claim
+from playproof.verifier.analysis.what_if import get_denied_or_minimum_claim_or_raise
 from playproof.verifier.prove import VerifierRun
 
 LIGHT, MOST = 4, 12
@@ -38,7 +38,7 @@ def carried(ref: str, *only: str) -> dict[str, CardInfluence]:
     return {
         row.card: row
         for row in iter_cards_whose_numbers_change_denial(
-            made, require_denied_or_minimum_claim(made, "seven", {}, {}, 5), only=only, work=5
+            made, get_denied_or_minimum_claim_or_raise(made, "seven", {}, {}, 5), only=only, work=5
         )
     }
 

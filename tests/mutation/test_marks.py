@@ -7,7 +7,7 @@ from pathlib import Path
 import pypdfium2
 
 from playproof.mutation.sampling import NOTICED, SURVIVED, MutantOutcome
-from playproof.mutation.unclaimed_cards import write_pdf_of_cards_with_unnoticed_changes
+from playproof.mutation.unclaimed_cards import write_unnoticed_changes_pdf_count_cards
 
 
 def verdict(card: str, said: str, state: str) -> MutantOutcome:
@@ -27,7 +27,7 @@ def test_cards_are_marked_with_what_nobody_noticed(tmp_path: Path) -> None:
         verdict("nobody", "1 for 2", SURVIVED),
     ]
     path = tmp_path / "marks.pdf"
-    assert write_pdf_of_cards_with_unnoticed_changes("eila", found, path) == 1
+    assert write_unnoticed_changes_pdf_count_cards("eila", found, path) == 1
     words = words_of(path)
     assert "no claim: 3 for 2; gold for food" in words
     assert "The Hazel Thicket" in words
@@ -36,7 +36,7 @@ def test_cards_are_marked_with_what_nobody_noticed(tmp_path: Path) -> None:
 
 def test_without_survivors_nothing_is_printed(tmp_path: Path) -> None:
     assert (
-        write_pdf_of_cards_with_unnoticed_changes("eila", [verdict("003", "5 for 4", NOTICED)], tmp_path / "marks.pdf")
+        write_unnoticed_changes_pdf_count_cards("eila", [verdict("003", "5 for 4", NOTICED)], tmp_path / "marks.pdf")
         == 0
     )
     assert not list(tmp_path.iterdir())

@@ -16,10 +16,10 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation import mutate, sampling
 from playproof.mutation.changed_steps import does_z3_show_same_steps, find_field_numbers_touched_by_swaps
-from playproof.mutation.claim_settings import ClaimSetting, group_claims_by_setting
+from playproof.mutation.claim_settings import ClaimSetting, list_claim_settings_most_claims_first
 from playproof.mutation.detection import MutantChecker
 from playproof.mutation.mutants import KINDS, list_mutants_of_sealed_game
-from playproof.mutation.mutate import compute_share_of_noticed_mutants, run_mutation_test_and_build_report
+from playproof.mutation.mutate import compute_share_of_noticed_mutants_or_none, run_mutation_test_and_build_report
 from playproof.mutation.rewriting import copy_game_with_swapped_parts
 from playproof.mutation.sampling import EQUIVALENT, NOTICED, RECORDED, SURVIVED, MutationLimits
 from playproof.mutation.value_changes import (
@@ -31,7 +31,7 @@ from playproof.mutation.value_changes import (
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.transcript import WorkedExampleCertificate
-from playproof.verifier.prove import load_claims_as_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.search.case import GivenGameCase
 from tests.mutation.copies import changed
@@ -60,7 +60,9 @@ def test_what_is_exchanged_is_there_and_nothing_else() -> None:
     game = toll()
     before = digest(game)
     assert digest(copy_game_with_swapped_parts(game, {})) == before
-    made = {m.key: m.build_changed_game_or_none(game) for m in list_mutants_of_sealed_game(game) if m.start is None}
+    made = {
+        m.key: m.build_or_edit_changed_game_or_none(game) for m in list_mutants_of_sealed_game(game) if m.start is None
+    }
     others = {digest(g.seal()) for g in made.values() if g is not None}
     assert before not in others
     assert len(others) > 20
@@ -82,14 +84,14 @@ def test_every_slip_of_the_hand_is_made_somewhere() -> None:
     slips["seats"] = [m for m in list_mutants_of_sealed_game(build("prisoners")) if m.kind == "seats"]
     assert {kind for kind, made in slips.items() if not made} == set()
     for kind in ("left out", "twice", "swapped", "player", "deck", "quantifier", "skipped"):
-        other = slips[kind][0].build_changed_game_or_none(game)
+        other = slips[kind][0].build_or_edit_changed_game_or_none(game)
         assert other is not None
         assert digest(other.seal()) != before, kind
 
 
 def test_a_hidden_card_that_is_shown_is_noticed_by_a_secret_alone() -> None:
-    claims = group_claims_by_setting(
-        "opale", {q.id: q for q in load_claims_as_questions("opale").values() if q.ask == "secret"}
+    claims = list_claim_settings_most_claims_first(
+        "opale", {q.id: q for q in load_claims_as_questions_or_raise("opale").values() if q.ask == "secret"}
     )
     [setting] = claims
     key = next(k for k, m in setting.mutants.items() if m.kind == "hidden" and m.owner == "reserve")
@@ -104,7 +106,7 @@ def test_recorded_games_alone_do_not_count() -> None:
         TOLL, rule_change_count=8, seed=1, workers=1, claims={"played": played}, effort=FEW
     )
     assert {v.state for v in made.rules if v.by == "played"} == {RECORDED}
-    assert compute_share_of_noticed_mutants(made.rules) == 0 or not [
+    assert compute_share_of_noticed_mutants_or_none(made.rules) == 0 or not [
         v for v in made.rules if v.state == NOTICED and v.by == "played"
     ]
     assert "by recordings alone" in made.format_report_lines()[0]
@@ -122,7 +124,7 @@ def test_effects_of_two_cards_are_exchanged() -> None:
 def test_every_reading_plays_the_changed_rules() -> None:
     game = toll()
     for mutant in list_mutants_of_sealed_game(game)[::3]:
-        other = mutant.build_changed_game_or_none(game) if mutant.start is None else None
+        other = mutant.build_or_edit_changed_game_or_none(game) if mutant.start is None else None
         if other is None:
             continue
         play, module = Interpreter(other.seal()), Compiled(other, machine=False).module
@@ -155,7 +157,7 @@ def test_a_change_is_asked_in_every_way_to_play() -> None:
     """It was made in the first one alone, and the claims of all others noticed nothing."""
     claims = of_tolls()
     arrives = claims["arrives"]
-    settings = group_claims_by_setting(
+    settings = list_claim_settings_most_claims_first(
         TOLL,
         {
             "arrives": arrives,
@@ -246,7 +248,7 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(monkeypatch: pytest.Mon
 
 def test_a_start_that_no_decision_sees_is_the_same_game() -> None:
     alive = Question("alive", "always", {"holds": "hearts <= 3"}, values={"chapter": "0"}, expect=True)
-    [setting] = group_claims_by_setting("eila", {"alive": alive})
+    [setting] = list_claim_settings_most_claims_first("eila", {"alive": alive})
     starts = {m.owner: m.key for m in setting.mutants.values() if m.start is not None}
     assert sampling.examine_mutant_in_own_process([setting], starts["present"], FEW).state == EQUIVALENT
     assert sampling.examine_mutant_in_own_process([setting], starts["hearts"], FEW).state != EQUIVALENT
@@ -255,7 +257,7 @@ def test_a_start_that_no_decision_sees_is_the_same_game() -> None:
 def test_dice_of_another_even_weight_are_the_same_dice() -> None:
     game = build("eurydice")
     weights = [
-        m.build_changed_game_or_none(game)
+        m.build_or_edit_changed_game_or_none(game)
         for m in list_mutants_of_sealed_game(game)
         if m.owner == "action die" and m.said == "2 for 1"
     ]
@@ -277,7 +279,7 @@ def test_the_same_steps_are_told_apart_from_others() -> None:
         for m in list_mutants_of_sealed_game(game)
         if m.owner == "action pay" and m.said == "4 for 3" and m.kind == "number"
     )
-    other = paid.build_changed_game_or_none(game)
+    other = paid.build_or_edit_changed_game_or_none(game)
     assert other is not None
     assert does_z3_show_same_steps(game, copy_game_with_swapped_parts(game, {}), [])
     assert not does_z3_show_same_steps(game, other.seal(), [])
@@ -288,15 +290,15 @@ def test_the_same_steps_are_told_apart_from_others() -> None:
 def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.MonkeyPatch) -> None:
     game = toll()
     changed_games = [
-        m.build_changed_game_or_none(game)
+        m.build_or_edit_changed_game_or_none(game)
         for m in list_mutants_of_sealed_game(game)
         if m.owner == "action pay" and m.said == "2 for 3"
     ]
     claims = list(of_tolls().values())
     askers = [MutantChecker(GivenGameCase(TOLL, g.seal(), dict(FIVE), {}), claims) for g in changed_games if g]
-    [asker] = [a for a in askers if a.detect_by_playing_lines_and_random_games((), 300, 0) is not None]
+    [asker] = [a for a in askers if a.detect_by_lines_or_random_games_or_none((), 300, 0) is not None]
     monkeypatch.setattr(MutantChecker, "_does_kernel_refute_claim", lambda self, question, made: False)
-    assert asker.detect_by_playing_lines_and_random_games((), 300, 0) is None
+    assert asker.detect_by_lines_or_random_games_or_none((), 300, 0) is None
 
 
 def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
@@ -304,14 +306,14 @@ def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
     game = toll()
     other = next(
         m for m in list_mutants_of_sealed_game(game) if m.said.startswith("no `require`: the toll is 3")
-    ).build_changed_game_or_none(game)
+    ).build_or_edit_changed_game_or_none(game)
     assert other is not None
     words = game.show(0)
     line = {"line": [words, words], "end": "", "then": []}
     asker = MutantChecker(
         GivenGameCase(TOLL, other.seal(), dict(FIVE), {}), [Question("two", "example", line, expect=True)]
     )
-    noticed = asker.detect_by_replaying_examples()
+    noticed = asker.detect_by_replaying_examples_or_none()
     assert noticed is not None
     assert noticed.by == "two"
     WorkedExampleCertificate(line, False).require_valid_for_game(other, Context())
@@ -356,7 +358,7 @@ def test_a_fault_in_one_change_leaves_that_one_open() -> None:
             raise LookupError("gone")
         return f"{key} done"
 
-    results = sampling.iter_results_from_child_processes(
+    results = sampling.iter_child_results_as_they_finish(
         ["one", "bad", "two"], work, 2, 60.0, lambda key, why: f"{key}: {why}"
     )
     assert set(results) == {"one done", "two done", "bad: not decided: PP720 LookupError: gone"}

@@ -19,7 +19,7 @@ from playproof.mutation.changed_steps import WORK
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.invariant import require_every_step_obeys_laws
-from playproof.verifier.prove import load_claims_as_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
 
@@ -41,7 +41,7 @@ def test_a_law_is_contradicted_by_the_changed_rule(
     rules = folder / "rules" / file
     assert rules.read_text("utf-8").count(was) == 1
     rules.write_text(rules.read_text("utf-8").replace(was, other), "utf-8")
-    spec = load_claims_as_questions("olith")[claim].of
+    spec = load_claims_as_questions_or_raise("olith")[claim].of
     law = spec if member is None else spec[member]
     changed, context = build(str(folder), Options({"players": players}), load_game(folder)), Context()
     with context.limit_z3_work_temporarily(WORK), pytest.raises(Contradicted):
@@ -52,7 +52,7 @@ def test_no_option_leads_elsewhere_or_gives_more_unnoticed() -> None:
     """Each option of Eila's cards leads to each other place, and each of its gains, the second one too, is one more:
     a claim about the cards counts otherwise."""
     cards = load_game("eila").components.values()
-    ledger = [claim for claim in load_claims_as_questions("eila").values() if claim.ask == "ledger"]
+    ledger = [claim for claim in load_claims_as_questions_or_raise("eila").values() if claim.ask == "ledger"]
     unnoticed, tried = [], 0
     for card in (card for card in cards if card.kind in ("event", "habit")):
         # Sums and counts over all cards differ just where they differ for the one card that changed.

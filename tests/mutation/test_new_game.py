@@ -10,7 +10,7 @@ import pytest
 from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.errors import InputError
 from playproof.linting.played_values import REFUSALS
-from playproof.linting.whole_game import lint_whole_game
+from playproof.linting.whole_game import list_all_lint_findings_of_game
 from playproof.mutation import mutate, sampling
 from playproof.mutation.mutate import run_mutation_test_and_build_report, sample_changeable_card_values
 from playproof.mutation.sampling import NOTICED, SURVIVED
@@ -38,7 +38,9 @@ def notices(ref: str, value: YamlValueChange) -> bool:
     """Whether lint refuses a copy of the game with this value, or a claim is not as expected there."""
     with changed(ref, value) as copy:
         try:
-            return any(f.severity == "error" for f in lint_whole_game(str(copy))) or bool(refuted(str(copy)))
+            return any(f.severity == "error" for f in list_all_lint_findings_of_game(str(copy))) or bool(
+                refuted(str(copy))
+            )
         except (InputError, *REFUSALS):
             return True
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from playproof.generator.preflight import find_vendor_problems_in_file_or_folder
-from playproof.generator.vendor_profiles import Profile, read_vendor_profile_by_name
+from playproof.generator.preflight import list_vendor_problems_in_file_or_folder
+from playproof.generator.vendor_profiles import Profile, read_vendor_profile_by_name_or_raise
 
 MM = 72 / 25.4
-CARDS = read_vendor_profile_by_name("drivethrucards")
-HOME = read_vendor_profile_by_name("home")
+CARDS = read_vendor_profile_by_name_or_raise("drivethrucards")
+HOME = read_vendor_profile_by_name_or_raise("home")
 MEDIA, TRIM = (0, 0, 198, 270), (9, 9, 189, 261)
 
 Edit = Callable[[pikepdf.Pdf], None]
@@ -65,7 +65,7 @@ def found(edit: Edit, folder: Path, vendor: Profile = CARDS, **save: object) -> 
         if "encryption" not in save:  # qpdf would unpack what is packed oddly
             save |= {"stream_decode_level": pikepdf.StreamDecodeLevel.none, "compress_streams": False}
         pdf.save(path, force_version=version, **save)
-    return {finding.code: finding.message for finding in find_vendor_problems_in_file_or_folder(path, vendor)}
+    return {finding.code: finding.message for finding in list_vendor_problems_in_file_or_folder(path, vendor)}
 
 
 def draws(content: str, **resources: pikepdf.Object) -> Edit:

@@ -12,8 +12,8 @@ from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.preflight.colour_vision import (
     build_swatches_of_term_group,
-    find_swatches_some_cannot_tell_apart,
-    find_terms_some_cannot_tell_apart,
+    list_swatch_pairs_alike_to_colour_blind,
+    list_terms_alike_to_colour_blind_people,
 )
 
 GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards").glob("*/vocabulary.yaml"))
@@ -21,7 +21,7 @@ GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards"
 
 @pytest.mark.parametrize("name", GAMES)
 def test_no_terms_look_alike(name: str) -> None:
-    assert find_terms_some_cannot_tell_apart(load_game(name)) == []
+    assert list_terms_alike_to_colour_blind_people(load_game(name)) == []
 
 
 def test_without_their_icons_some_would() -> None:
@@ -32,6 +32,6 @@ def test_without_their_icons_some_would() -> None:
         swatches = [one for group in game.vocabulary.terms for one in build_swatches_of_term_group(game, group, icons)]
         found |= {
             finding.code
-            for finding in find_swatches_some_cannot_tell_apart([replace(one, icon=()) for one in swatches])
+            for finding in list_swatch_pairs_alike_to_colour_blind([replace(one, icon=()) for one in swatches])
         }
     assert "PP592" in found

@@ -11,11 +11,11 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from playproof.generator.exports.vendor import write_vendor_pdf_and_get_pages
-from playproof.generator.preflight import find_vendor_problems_in_file_or_folder, shop_rules
+from playproof.generator.preflight import list_vendor_problems_in_file_or_folder, shop_rules
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.type.shaping import typeset_anchored_text_line
-from playproof.generator.vendor_profiles import Profile, read_vendor_profile_by_name
+from playproof.generator.vendor_profiles import Profile, read_vendor_profile_by_name_or_raise
 from tests.preflight.makers import CARDS, HOME, MM, Case, Edit, box, draws, found
 from tests.sheets.makers import BLUE, RED, face
 
@@ -143,7 +143,7 @@ def lettered(x: float, y: float) -> Face:
 def test_text_near_the_cut(x: float, y: float, clear: bool, tmp_path: Path) -> None:
     piece = Piece("card", lettered(x, y), face("back", BLUE, bleed=3.2))
     write_vendor_pdf_and_get_pages([piece], CARDS, tmp_path / "card.pdf", title="A card")
-    messages = {f.code: f.message for f in find_vendor_problems_in_file_or_folder(tmp_path / "card.pdf", CARDS)}
+    messages = {f.code: f.message for f in list_vendor_problems_in_file_or_folder(tmp_path / "card.pdf", CARDS)}
     assert ("PP585" not in messages) == clear
     assert clear or "page 2" in messages["PP585"]
 
@@ -157,7 +157,9 @@ def test_text_beyond_the_edge(y: float, clear: bool, tmp_path: Path) -> None:
         "PP594"
         not in {
             f.code
-            for f in find_vendor_problems_in_file_or_folder(tmp_path / "card.pdf", read_vendor_profile_by_name("home"))
+            for f in list_vendor_problems_in_file_or_folder(
+                tmp_path / "card.pdf", read_vendor_profile_by_name_or_raise("home")
+            )
         }
     ) == clear
 
@@ -224,8 +226,8 @@ def test_pages_with_one_fault_are_one_finding(tmp_path: Path) -> None:
 def test_files_that_are_no_pdf(data: bytes, vendor: Profile, tmp_path: Path) -> None:
     path = tmp_path / "broken.pdf"
     path.write_bytes(data)
-    assert [finding.code for finding in find_vendor_problems_in_file_or_folder(path, vendor)] == ["PP560"]
-    assert [finding.code for finding in find_vendor_problems_in_file_or_folder(tmp_path / "none.pdf", vendor)] == [
+    assert [finding.code for finding in list_vendor_problems_in_file_or_folder(path, vendor)] == ["PP560"]
+    assert [finding.code for finding in list_vendor_problems_in_file_or_folder(tmp_path / "none.pdf", vendor)] == [
         "PP560"
     ]
 
@@ -238,7 +240,7 @@ def test_damaged_files_give_findings_and_nothing_else(seed: int, tmp_path: Path)
     for _ in range(12):
         data[dice.randrange(len(data))] = dice.randrange(256)
     path.write_bytes(data)
-    assert all(finding.code.startswith("PP5") for finding in find_vendor_problems_in_file_or_folder(path, CARDS))
+    assert all(finding.code.startswith("PP5") for finding in list_vendor_problems_in_file_or_folder(path, CARDS))
 
 
 def test_a_box_of_words_is_a_finding(tmp_path: Path) -> None:
@@ -252,4 +254,4 @@ def test_a_pdf_with_rubbish_behind_it_is_read(tmp_path: Path) -> None:
     found(lambda _: None, tmp_path)
     path = tmp_path / "card.pdf"
     path.write_bytes(path.read_bytes() + b"\nrubbish")
-    assert find_vendor_problems_in_file_or_folder(path, CARDS) == []
+    assert list_vendor_problems_in_file_or_folder(path, CARDS) == []

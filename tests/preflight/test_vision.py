@@ -11,7 +11,7 @@ from playproof.generator.preflight.colour_vision import (
     LEAST_DIFFERENCE,
     Swatch,
     colour_to_cielab_as_seen,
-    find_swatches_some_cannot_tell_apart,
+    list_swatch_pairs_alike_to_colour_blind,
 )
 from playproof.generator.scene import (
     BLACK,
@@ -30,11 +30,11 @@ TRIANGLE = (build_polygon_path(((5, 1), (9, 9), (1, 9)), BLACK),)
 
 
 def swatch(name: str, colour: str, icon: tuple = ()) -> Swatch:  # type: ignore[type-arg]  # nodes of any kind
-    return Swatch(name, Colour.parse_hex_or_cmyk(colour), icon)
+    return Swatch(name, Colour.parse_hex_or_cmyk_colour_or_raise(colour), icon)
 
 
 def codes(*palette: Swatch) -> list[str]:
-    return [finding.code for finding in find_swatches_some_cannot_tell_apart(palette)]
+    return [finding.code for finding in list_swatch_pairs_alike_to_colour_blind(palette)]
 
 
 def test_lab_of_known_colours() -> None:
@@ -68,7 +68,7 @@ def test_the_palette_made_for_all_passes_for_all() -> None:
 
 
 def test_blue_and_green_for_people_without_blue_cones() -> None:
-    found = find_swatches_some_cannot_tell_apart([swatch("teal", "#008080"), swatch("blue", "#0a7d9b")])
+    found = list_swatch_pairs_alike_to_colour_blind([swatch("teal", "#008080"), swatch("blue", "#0a7d9b")])
     assert any("without blue cones" in finding.message for finding in found)
 
 
@@ -91,7 +91,7 @@ def test_a_circle_and_a_square_are_shapes_apart() -> None:
 
 
 def test_a_mark_left_white_is_a_shape_too() -> None:
-    card = build_rectangle_path(Rect(1, 1, 8, 8), Colour.parse_hex_or_cmyk("#808080"))
+    card = build_rectangle_path(Rect(1, 1, 8, 8), Colour.parse_hex_or_cmyk_colour_or_raise("#808080"))
     drop, bar = build_circle_path(5, 6, 2, WHITE), build_rectangle_path(Rect(4.4, 2, 1.2, 6), WHITE)
     assert codes(swatch("a", "#808080", (card, drop)), swatch("b", "#808080", (card, bar))) == []
     assert codes(swatch("a", "#808080", (card, drop)), swatch("b", "#808080", (card, drop))) != []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from playproof.database.field_readers import determine_who_reads_value_at_path
+from playproof.database.field_readers import find_reader_and_field_of_value_at_path
 from playproof.database.game import Game, load_game
 from playproof.database.source import YamlNode
 
@@ -87,7 +87,7 @@ def _scalars(node: YamlNode, path: Path = ()) -> list[tuple[Path, YamlNode | Non
 
 def _other_value(game: Game, kind: str, path: Path, old: Any, dice: random.Random) -> Any:
     """Return another value for a place, None if there is none."""
-    _, spec = determine_who_reads_value_at_path(game.vocabulary, kind, path)
+    _, spec = find_reader_and_field_of_value_at_path(game.vocabulary, kind, path)
     if isinstance(old, bool):
         return not old
     if isinstance(old, int | float):
@@ -202,7 +202,7 @@ def _icon(game: Game, dice: random.Random) -> dict[str, Any] | None:
         ident = _component(game, dice)
         kind, node = game.nodes[ident]
         for path, old in _scalars(node):
-            _, spec = determine_who_reads_value_at_path(game.vocabulary, kind, path)
+            _, spec = find_reader_and_field_of_value_at_path(game.vocabulary, kind, path)
             text = str(old.value) if old else ""
             shown = [icon for icon in sorted(game.vocabulary.icons) if f":{icon}:" in text]
             if spec is not None and spec.type == "icon":

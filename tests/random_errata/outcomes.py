@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.field_readers import iter_smallest_changes_with_readers
+from playproof.database.field_readers import iter_changed_leaves_with_readers
 from playproof.database.game import Game, add_proposed_erratum_during_block, load_game
 from playproof.database.patch import Erratum
-from playproof.database.sheet_cells import node_from_data
-from playproof.errata.consistency import require_rules_play_changed_values
+from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
+from playproof.errata.consistency import raise_unless_rules_play_changed_values
 from playproof.errata.print_differences import compare_printed_faces_of_versions
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_changes import (
@@ -49,11 +49,11 @@ def outcome_of(drawn: Drawn, faces: int) -> Outcome:
     old = game_in_use(drawn.game)
     try:
         with add_proposed_erratum_during_block(
-            drawn.game, node_from_data(drawn.erratum, Where("errata/99.yaml"))
+            drawn.game, yaml_node_from_data_at_one_place(drawn.erratum, Where("errata/99.yaml"))
         ) as version:
             new = load_game(drawn.game, version)
             erratum = next(each for each in new.errata if each.version == version)
-            require_rules_play_changed_values(drawn.game, old, new, erratum)
+            raise_unless_rules_play_changed_values(drawn.game, old, new, erratum)
             faults = [*_unplayed(drawn.game, old, new, erratum), *_unlisted(old, new, faces, drawn.number)]
             return Outcome(drawn, PUBLISHED, (), faults)
     except InputError as error:
@@ -106,7 +106,7 @@ def _is_of_play(old: Game, change: object) -> bool:
     if component in old.nodes:
         kind = old.nodes[component][0]
         return any(
-            leaf.is_played for leaf in iter_smallest_changes_with_readers(old.vocabulary, kind, path, before, after)
+            leaf.is_played for leaf in iter_changed_leaves_with_readers(old.vocabulary, kind, path, before, after)
         )
     return path[:1] == ("numbers",)
 

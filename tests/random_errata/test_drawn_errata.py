@@ -13,7 +13,7 @@ import pytest
 
 from playproof.database.errors import Where
 from playproof.database.game import add_proposed_erratum_during_block, load_game
-from playproof.database.sheet_cells import node_from_data
+from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
 from playproof.generator.build.run import Builder
 from playproof.language.registry import list_bundled_game_names
 from tests.random_errata.drawn_errata import SENTENCES, Drawn, drawn_errata, game_in_use
@@ -54,8 +54,10 @@ def test_a_card_is_replaced_that_prints_the_icon_of_what_its_spot_takes() -> Non
     old = game_in_use("opale")
     change = {"component": "2", "path": "icon", "from": "coral", "to": "shell-twice"}
     head = {"version": "99", "date": "2026-11-29", "status": "proposed", "note": "A test.", "changes": [change]}
-    with add_proposed_erratum_during_block("opale", node_from_data(head, Where("errata/99.yaml"))) as version:
-        changes = Builder(load_game("opale", version), Path("output")).press.compare_print_with_version(old)
+    with add_proposed_erratum_during_block(
+        "opale", yaml_node_from_data_at_one_place(head, Where("errata/99.yaml"))
+    ) as version:
+        changes = Builder(load_game("opale", version), Path("output")).press.get_print_changes_from_other_version(old)
     differing = [each for each in ("1", "B1-1", "B5-2") if changes.is_component_printed_differently(each, "en")]
     assert differing == ["1", "B1-1"]
 
@@ -69,7 +71,7 @@ def test_the_oracle_sees_what_is_not_played(monkeypatch: pytest.MonkeyPatch) -> 
     vane = {"component": "I02", "path": "once", "to": False}
     silent = Drawn("eila", 0, "field", {**erratum, "changes": [vane]})
     assert outcome_of(silent, 0).codes == ("PP830",)
-    monkeypatch.setattr("tests.random_errata.outcomes.require_rules_play_changed_values", lambda *_: None)
+    monkeypatch.setattr("tests.random_errata.outcomes.raise_unless_rules_play_changed_values", lambda *_: None)
     unchecked = outcome_of(silent, 0)
     assert unchecked.state == PUBLISHED
     assert any("published and not played" in fault for fault in unchecked.faults)

@@ -11,13 +11,13 @@ from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.errors import InputError
 from playproof.language import RulesError
 from playproof.referee import Match, Variant, judge
-from playproof.referee.recorded_games import load, load_campaign
+from playproof.referee.recorded_games import load, load_campaign_matches_or_raise
 from playproof.referee.terminal import TerminalSession
 from playproof.referee.transcript import (
-    describe_next_game_of_campaign,
-    get_next_game_of_campaign,
+    describe_next_campaign_game_or_empty,
+    get_next_game_of_campaign_or_none,
     save_matches_as_transcripts,
-    start_next_match,
+    start_next_campaign_match_or_none,
 )
 
 Tiny = Callable[..., Variant]
@@ -80,7 +80,7 @@ def test_nothing_follows_a_game_under_way_or_the_last_one(tiny: Tiny) -> None:
     shown, left = session(tiny("stages"), "next", "leave", "next", "leave", "next")
     assert "first this game must end" in shown
     assert "no game follows this one" in shown
-    assert get_next_game_of_campaign(left.match) is None
+    assert get_next_game_of_campaign_or_none(left.match) is None
     assert "Stage 2 is done" in shown
 
 
@@ -105,7 +105,7 @@ def test_a_campaign_is_saved_judged_and_gone_on_with(tiny: Tiny, tmp_path: Path)
     file = tmp_path / "campaign.txt"
     session(tiny("stages"), "fall", "next", *WON, "next rope lamp", f"save {file}")
     assert judge(file, game=STAGES) == []
-    assert [match.over for match in load_campaign(file, STAGES)] == [True, True, False]
+    assert [match.over for match in load_campaign_matches_or_raise(file, STAGES)] == [True, True, False]
     assert load(file, STAGES).variant.options == {"stage": "2", "bag": "rope lamp knife"}
     _, left = session(tiny("stages"), f"load {file}", "leave", f"save {file}")
     assert len(left.earlier) == 2
@@ -125,7 +125,7 @@ def test_a_campaign_is_saved_judged_and_gone_on_with(tiny: Tiny, tmp_path: Path)
 )
 def test_a_campaign_that_does_not_follow_is_refused(tiny: Tiny, tmp_path: Path, old: str, new: str, code: str) -> None:
     file, first = tmp_path / "campaign.txt", played(tiny("stages"), *WON)
-    second = start_next_match(first, 2)
+    second = start_next_campaign_match_or_none(first, 2)
     assert second is not None
     save_matches_as_transcripts([first, second], file)
     text = file.read_text()
@@ -160,7 +160,7 @@ def test_on_a_screen_of_24_rows_the_end_of_a_story_comes_before_the_table() -> N
 
 def test_lines_are_counted_through_the_file(tiny: Tiny, tmp_path: Path) -> None:
     file, first = tmp_path / "campaign.txt", played(tiny("stages"), *WON)
-    second = start_next_match(first, 2)
+    second = start_next_campaign_match_or_none(first, 2)
     assert second is not None
     save_matches_as_transcripts([first, second], file)
     lines = [*file.read_text().splitlines(), "fly"]
@@ -171,7 +171,7 @@ def test_lines_are_counted_through_the_file(tiny: Tiny, tmp_path: Path) -> None:
 def test_the_second_chapter_of_a_published_game_begins_with_what_was_kept(tmp_path: Path) -> None:
     """R34 to R37 with the real cards: the recorded win of Chapter 0, then Chapter 1, saved and judged."""
     first = load(WINS)
-    assert describe_next_game_of_campaign(first) == "Chapter 1 begins with I01 Tool"
+    assert describe_next_campaign_game_or_empty(first) == "Chapter 1 begins with I01 Tool"
     shown, left = session(first.variant, f"load {WINS}", "next", "1", f"save {tmp_path / 'c.txt'}")
     assert "The Lamp Is Lit" in shown
     assert "The Gorge" in shown

@@ -116,7 +116,7 @@ def test_whose_turn_it_is_tells_what_it_depends_on() -> None:
     witness = get_cached_observation_model(game)
     start = [0, 0, 0]
     for side in (0, 1):
-        states = [start, witness.list_successive_states_of_action_and_automatic_phases(start, side)[-1]]
+        states = [start, witness.list_states_after_action_and_auto_phases(start, side)[-1]]
         belief = Belief(witness, start, 0)
         belief.update_to_match_as_seen_by_seat(states, [side])
         assert set(belief.weights) == {tuple(states[1])}
@@ -137,7 +137,7 @@ def test_a_name_with_a_vowel_has_its_article_where_people_read_it() -> None:
     [group] = iter_choices_grouped_by_shared_words(match.game, [NumberedChoice(1, Move(ident, text, 1))])
     assert group.own[0].startswith("lay an Octopus Hunter")
     assert (
-        match.lexicon.find_action_ids_worded_exactly(group.own[0])
-        == match.lexicon.find_action_ids_worded_exactly(text)
+        match.lexicon.list_action_ids_of_exact_wording(group.own[0])
+        == match.lexicon.list_action_ids_of_exact_wording(text)
         == [ident]
     )

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.output import json_findings_from_user_error
+from playproof.cli.output import json_findings_of_user_error_or_none
 from playproof.database import installation
 from playproof.database.installation import EXAMPLES
 from playproof.lab.compare import parse_version_to_compare, play_versions_until_figures_settle
@@ -33,7 +33,7 @@ from playproof.referee.cluster import (
     WorkerMismatchError,
     do_work_and_attach_own_stamp,
     make_own_stamp_for_work,
-    map_items_on_dask_workers,
+    map_items_on_dask_workers_in_order,
 )
 from playproof.referee.simulate import simulate
 from playproof.verifier.bridges.cluster import make_factory_of_cluster_or_local_runs
@@ -120,7 +120,7 @@ def test_batches_are_sized_for_the_cluster_which_knows_of_a_few_at_a_time() -> N
     simulate(Variant("tic_tac_toe"), 512_000, seed=3, client=client)
     assert max(batch.count for batch in client.asked) == 512_000 // (4 * 64)
     client = Client(idle, workers=(2,))
-    answers = map_items_on_dask_workers(client, GAME, games, [BATCH] * 50)
+    answers = map_items_on_dask_workers_in_order(client, GAME, games, [BATCH] * 50)
     next(answers)
     assert len(client.asked) < 12
     client.workers = (1,)  # a worker is lost
@@ -139,7 +139,7 @@ def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
         simulate(Variant("kuhn_poker"), 5_000, seed=3, client=Client(other))
     assert str(make_own_stamp_for_work(games, DescribedVariant(Variant("kuhn_poker")))) in str(refused.value)
     assert "another" in str(refused.value)
-    assert json_findings_from_user_error(refused.value) is not None
+    assert json_findings_of_user_error_or_none(refused.value) is not None
 
 
 @pytest.mark.parametrize("error", [LookupError("no rules"), AttributeError("no `stamped`"), TimeoutError("slow")])
@@ -148,7 +148,7 @@ def test_a_worker_that_cannot_play_is_told(error: Exception) -> None:
         raise error
 
     with pytest.raises(WorkerMismatchError, match=f"a worker cannot do this work: {type(error).__name__}"):
-        list(map_items_on_dask_workers(Client(broken), GAME, games, [BATCH]))
+        list(map_items_on_dask_workers_in_order(Client(broken), GAME, games, [BATCH]))
 
 
 @pytest.mark.parametrize(
@@ -159,13 +159,15 @@ def test_a_run_that_waits_says_so(
 ) -> None:
     monkeypatch.setattr(cluster, "_QUIET", 0.0)
     with caplog.at_level(logging.WARNING, "playproof"):
-        assert len(list(map_items_on_dask_workers(Client(looks=2, workers=workers), GAME, games, [BATCH]))) == 1
+        assert (
+            len(list(map_items_on_dask_workers_in_order(Client(looks=2, workers=workers), GAME, games, [BATCH]))) == 1
+        )
     assert [told in record.getMessage() for record in caplog.records] == [True, True]
 
 
 def test_a_run_with_workers_says_nothing_at_first(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "playproof"):
-        list(map_items_on_dask_workers(Client(looks=2), GAME, games, [BATCH]))
+        list(map_items_on_dask_workers_in_order(Client(looks=2), GAME, games, [BATCH]))
     assert not caplog.records
 
 
@@ -278,7 +280,7 @@ def test_a_log_played_on_a_cluster_is_the_log_of_one_machine(tmp_path: Path) -> 
     for name, client in (("there", Client()), ("here", None)):
         bench = GameRunner(Variant("kuhn_poker"), ["random"], 2, 1, client)
         log = RunLog.open_or_create_log_folder(bench, tmp_path / name, record_every=10, quantities=None, resume=False)
-        assert log.play_missing_games_and_count_all_written(0, 40) == 40
+        assert log.play_missing_games_and_count_present(0, 40) == 40
         assert client is None or client.asked
         written = sorted((tmp_path / name).rglob("*.parquet"))
         files.append({file.relative_to(tmp_path / name): file.read_bytes() for file in written})
@@ -307,7 +309,7 @@ def test_a_scheduler_that_is_gone_is_told_whenever_it_goes(answers: int) -> None
             self.heard()
 
     with pytest.raises(WorkerMismatchError, match="scheduler is gone: OSError: ConnectionPool closing"):
-        list(map_items_on_dask_workers(Leaving(), GAME, games, [BATCH] * 20))
+        list(map_items_on_dask_workers_in_order(Leaving(), GAME, games, [BATCH] * 20))
 
 
 def test_a_stamp_of_all_code_notices_rooms_that_are_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

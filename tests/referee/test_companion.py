@@ -27,7 +27,7 @@ def true_game(variant: Variant, seed: int, most: int | None = None) -> Match:
     match, dice = Match(variant, seed), Random(seed)
     while not match.over and len(match.steps) < (most or 400):
         if match.actor == CHANCE:
-            match.take_chance_action_by_seed()
+            match.take_chance_action_of_seed_or_raise()
         else:
             match.apply(dice.choice(match.play.legal(match.state)))
     return match
@@ -38,7 +38,7 @@ def told(true: Match, *, apart: bool) -> tuple[ReportedMatch, int]:
     paper, again = ReportedMatch(Match(true.variant, 5), apart=apart), 0
     shown: list[object] = []
     while True:
-        paper.take_chance_actions_not_to_report()
+        paper.take_all_unreportable_chance_steps()
         match = paper.match
         shown += [
             paper.observe_step_as_people_at_table(match.states[n], match.actions[n])
@@ -83,7 +83,7 @@ def test_a_true_game_is_followed(game: str, options: dict[str, str], apart: bool
 def test_people_say_how_it_ended_where_nobody_told_the_cards_that_decide() -> None:
     true = true_game(Variant("eurydice"), 100)
     paper, _ = told(true, apart=False)
-    ends = paper.find_possible_results_with_histories()
+    ends = paper.map_possible_results_to_action_histories()
     assert len(ends) == 2
     assert true.ending is not None
     end = f"{true.ending.reason} ({true.returns()[0]:+d})"
@@ -97,9 +97,9 @@ def test_what_the_rules_forbid_is_refused_whatever_is_supposed() -> None:
     paper, _ = told(true, apart=False)
     play = paper.match.play
     while true.actor == CHANCE:
-        true.take_chance_action_by_seed()
+        true.take_chance_action_of_seed_or_raise()
     actions = list(paper.match.actions)
-    forbidden = [i for i in range(paper.match.game.ground) if paper.find_requirements_failing_for_sure(i)]
+    forbidden = [i for i in range(paper.match.game.ground) if paper.find_surely_failing_requirements_or_none(i)]
     assert not set(forbidden) & set(play.legal(true.state)), "what is legal at the table is refused"
     for ident in forbidden[::25]:
         with pytest.raises(NotLegal):
@@ -109,7 +109,7 @@ def test_what_the_rules_forbid_is_refused_whatever_is_supposed() -> None:
 
 def test_only_what_nobody_sees_happens_by_itself() -> None:
     paper = ReportedMatch(Match(Variant("eurydice"), 1))
-    paper.take_chance_actions_not_to_report()
+    paper.take_all_unreportable_chance_steps()
     assert not any(paper.loose)
     assert len(paper.list_actions_people_may_report()) > 1, "the first special card is drawn by a person"
     assert all(not offer.loose for offer in paper.list_actions_people_may_report())

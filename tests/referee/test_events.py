@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from playproof.language import CHANCE, Game, Local, RulesError, Sees, goto, win
-from playproof.language.declarations import find_chance_parameters_seen_by_all
+from playproof.language.declarations import find_names_of_public_chance_parameters
 from playproof.language.random import Stream
 from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.linting.rules import iter_contradicted_secrecy_findings
@@ -106,15 +106,15 @@ def test_moments_are_the_interpreters(name: str) -> None:
     witness = get_cached_observation_model(match.game)
     while not match.over and len(match.steps) < 60:
         if match.actor == CHANCE:
-            match.take_chance_action_by_seed()
+            match.take_chance_action_of_seed_or_raise()
         else:
             legal = match.play.legal(match.state)
             match.apply(legal[stream.below(len(legal))])
         before, ident = match.states[-2], match.actions[-1]
-        assert witness.list_successive_states_of_action_and_automatic_phases(
+        assert witness.list_states_after_action_and_auto_phases(
             before, ident
         ) == match.play.list_states_after_action_and_phases(before, ident)
-        assert witness.list_successive_states_of_action_and_automatic_phases(before, ident)[-1] == match.state
+        assert witness.list_states_after_action_and_auto_phases(before, ident)[-1] == match.state
 
 
 @pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
@@ -207,7 +207,7 @@ def test_it_is_found_through_functions_procedures_and_kept_values() -> None:
 
 def test_a_die_and_an_open_card_are_seen_by_all(tiny: Tiny) -> None:
     chance = {
-        a.name: find_chance_parameters_seen_by_all(a)
+        a.name: find_names_of_public_chance_parameters(a)
         for a in tiny("parlour").game.actions
         if a.name in ("dealing", "weather")
     }

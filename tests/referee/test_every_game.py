@@ -13,8 +13,8 @@ from playproof.referee import Match, Variant
 from playproof.referee.bots import make_bot, make_sight_that_bot_asks_for
 from playproof.referee.engine import Engine
 from playproof.referee.notation import ActionLexicon
-from playproof.referee.observations import list_differences_seat_should_not_see
-from playproof.referee.recorded_games import replay_transcript_adding_findings as judged
+from playproof.referee.observations import list_observable_differences_of_states
+from playproof.referee.recorded_games import replay_transcript_or_add_findings as judged
 from playproof.referee.simulate import replay
 from playproof.referee.text_table import render_table_seen_by_seat
 from playproof.referee.transcript import parse, write
@@ -25,7 +25,7 @@ from playproof.referee.view import (
     has_fields_hidden_from_any_seat,
     list_fields_drawn_on_table,
 )
-from playproof.referee.worlds import draw_indistinguishable_state
+from playproof.referee.worlds import draw_indistinguishable_state_or_raise
 
 # Besides its defaults, what else of a game should have a golden playthrough.
 MORE: dict[str, list[dict[str, str]]] = {
@@ -126,7 +126,7 @@ def test_every_legal_action_can_be_named_and_read_back(name: str) -> None:
         legal = match.play.legal(state)
         assert step.ident in legal or step is not match.steps[0]
         for ident in legal:
-            found = match.lexicon.find_action_ids_worded_exactly(
+            found = match.lexicon.list_action_ids_of_exact_wording(
                 match.lexicon.format_action_numbered_if_ambiguous(ident, legal)
             )
             assert [i for i in found if i in legal] == [ident]
@@ -165,10 +165,10 @@ def test_no_secret_leaks_into_views_or_legal_actions(name: str) -> None:
     for length in range(1, len(match.states), 1 + len(match.states) // 12):
         for seat in range(match.game.players):
             for n in range(3):
-                world = draw_indistinguishable_state(
+                world = draw_indistinguishable_state_or_raise(
                     match.play, match.states[:length], match.actions[: length - 1], seat, Stream(n)
                 )
-                assert list_differences_seat_should_not_see(match.play, match.states[length - 1], world, seat) == []
+                assert list_observable_differences_of_states(match.play, match.states[length - 1], world, seat) == []
                 tried += world != match.states[length - 1]
     assert (tried > 0) == has_fields_hidden_from_any_seat(match.game)
 
@@ -188,7 +188,7 @@ def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> N
         seat = match.play.actor(states[-1])
         if seat == CHANCE or len(engine.legal(states[-1])) < 2 or compared == 3:
             continue
-        world = draw_indistinguishable_state(match.play, states, actions, seat, Stream(length))
+        world = draw_indistinguishable_state_or_raise(match.play, states, actions, seat, Stream(length))
         if world == states[-1]:
             continue
         chosen = mind.choose(make_sight_that_bot_asks_for(mind, engine, states, actions, seat), Stream(7))

@@ -14,12 +14,17 @@ from playproof.language.machine.players import STOPPED, GameLimits
 from playproof.language.random import Stream, make_game_seed
 from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.referee import Match, Variant, simulation_report
-from playproof.referee.batches import Batch, has_reached_limit, play_batch_stepwise, play_one_game
+from playproof.referee.batches import (
+    Batch,
+    has_reached_limit,
+    play_batch_stepwise,
+    play_game_to_states_actions_and_choices,
+)
 from playproof.referee.bots import load_builtin_or_user_bot
 from playproof.referee.engine import Engine
 from playproof.referee.errors import LengthError
 from playproof.referee.simulate import simulate
-from playproof.referee.watched_games import replay_game_to_its_violation
+from playproof.referee.watched_games import replay_game_to_its_violation_or_raise
 
 Tiny = Callable[..., Variant]
 
@@ -42,7 +47,7 @@ def test_a_declared_bound_is_held_to(tiny: Tiny, bots: tuple[str, ...], watch: b
     variant = tiny("passing", declared="yes")
     result = simulate(variant, 3, bots, seed=5, jobs=1, watch=watch)
     assert result.first_game_with_violation == 0
-    violation = replay_game_to_its_violation(variant, result.bots, 5, 0)
+    violation = replay_game_to_its_violation_or_raise(variant, result.bots, 5, 0)
     assert str(violation).startswith("game 0 of seed 5, after step 5 (pass): the rules declare `ends_within=4`")
     assert len(violation.match.steps) == 5
 
@@ -68,7 +73,9 @@ def test_both_readings_stop_a_game_at_the_same_step() -> None:
         engine, minds = Engine(variant.game), [load_builtin_or_user_bot("random")] * variant.game.players
         plain = Compiled(variant.game).run_playouts(20, 3, limits=limits)
         for number in range(20):
-            states, actions, choices = play_one_game(engine, minds, Stream(make_game_seed(3, number)), limits)
+            states, actions, choices = play_game_to_states_actions_and_choices(
+                engine, minds, Stream(make_game_seed(3, number)), limits
+            )
             assert len(choices) == plain.decisions[number]
             is_stopped = has_reached_limit(states[-1], len(actions), len(choices), limits)
             assert is_stopped == (plain.endings[number] == STOPPED)

@@ -32,7 +32,7 @@ def random_game(variant: Variant, seed: int, most: int) -> Match:
     match, stream = Match(variant, seed), Stream(seed)
     while not match.over and len(match.steps) < most:
         if match.actor == CHANCE:
-            match.take_chance_action_by_seed()
+            match.take_chance_action_of_seed_or_raise()
         else:
             legal = match.play.legal(match.state)
             match.apply(legal[stream.below(len(legal))])
@@ -123,9 +123,7 @@ def paths_of(histories: Histories) -> list[tuple[list[tuple[int, ...]], list[int
     for actions in histories._actions[: histories._count, : len(histories.seen)].tolist():
         states = [tuple(histories._start.tolist())]
         for ident in actions:
-            states.append(
-                tuple(histories.witness.list_successive_states_of_action_and_automatic_phases(states[-1], ident)[-1])
-            )
+            states.append(tuple(histories.witness.list_states_after_action_and_auto_phases(states[-1], ident)[-1]))
         paths.append((states, actions))
     return paths
 
@@ -202,7 +200,7 @@ def test_the_replay_allows_what_is_legal(tiny: Tiny, name: str) -> None:
     """And only an action that is legal is at no distance, of those of its phase."""
     variant = Variant(name) if name in ("opale", "eurydice") else tiny(name)
     match = random_game(variant, 6, 40)
-    module = Compiled(match.game, machine=False, replays=True).load_module_with_parts((REPLAYS,))
+    module = Compiled(match.game, machine=False, replays=True).load_functions_of_game_and_parts((REPLAYS,))
     for state in match.states[:-1]:
         legal = match.play.legal(state)
         assert [ident for ident in range(match.game.ground) if module.allowed(state, ident)] == sorted(legal)

@@ -22,18 +22,18 @@ from playproof.referee.observations import (
     ObservationModel,
     collect_observations_of_seat_from_start,
     get_cached_observation_model,
-    list_differences_seat_should_not_see,
+    list_observable_differences_of_states,
 )
 from playproof.referee.view import (
     View,
     format_table_as_lines,
-    get_visibility_mask_of_seat,
+    get_flags_of_cells_seat_may_see,
     has_fields_hidden_from_any_seat,
 )
 from playproof.referee.worlds import (
     CannotResample,
     copy_state_with_hidden_cards_redealt,
-    find_state_of_other_history_with_observations,
+    find_last_state_of_other_fitting_history,
     make_possible_worlds_for_seat,
 )
 
@@ -251,7 +251,7 @@ def test_worlds_that_look_alike_give_the_same_prompts_and_choices(name: str) -> 
         states, actions = match.states[: length + 1], match.actions[:length]
         for seat in range(match.game.players):
             world = make_possible_worlds_for_seat(match.play, states, actions, seat).draw(Stream(length))
-            assert list_differences_seat_should_not_see(match.play, states[-1], world, seat) == []
+            assert list_observable_differences_of_states(match.play, states[-1], world, seat) == []
             assert format_table_as_lines(match.play, world, seat) == format_table_as_lines(match.play, states[-1], seat)
             tried += world != states[-1]
             belief = Belief(witness, states[0], seat, most=300)
@@ -273,8 +273,8 @@ def test_a_history_made_anew_is_the_same_to_the_seat(tiny: Tiny, name: str) -> N
     witness = get_cached_observation_model(match.game)
     for seat in range(match.game.players):
         seen = collect_observations_of_seat_from_start(witness, match.states, match.actions, seat)
-        world = find_state_of_other_history_with_observations(match.play, seen, match.actions, seat, Stream(1))
-        assert list_differences_seat_should_not_see(match.play, match.state, world, seat) == []
+        world = find_last_state_of_other_fitting_history(match.play, seen, match.actions, seat, Stream(1))
+        assert list_observable_differences_of_states(match.play, match.state, world, seat) == []
 
 
 def test_what_is_remembered_is_not_what_the_table_shows() -> None:
@@ -381,7 +381,7 @@ def test_too_much_is_refused_and_stays_refused() -> None:
 
 def test_a_game_whose_history_cannot_be_found_says_what_to_declare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.referee.worlds._MOST_STEPS", 3)
-    monkeypatch.setattr("playproof.referee.worlds.compute_exact_belief_if_small", lambda *_: None)
+    monkeypatch.setattr("playproof.referee.worlds.compute_exact_belief_or_none_if_large", lambda *_: None)
     match = random_match(Variant("three_suits"), 1, 20)
     with pytest.raises(CannotResample, match="exchangeable"):
         make_possible_worlds_for_seat(match.play, match.states, match.actions, 0).draw(Stream(0))
@@ -390,4 +390,4 @@ def test_a_game_whose_history_cannot_be_found_says_what_to_declare(monkeypatch: 
 def test_masks_are_what_the_fields_say() -> None:
     game = Variant("masked_guests").game
     hand = game.get_field("hand")
-    assert [get_visibility_mask_of_seat(game, 0)[hand.offset + n] for n in range(10)] == [True] * 5 + [False] * 5
+    assert [get_flags_of_cells_seat_may_see(game, 0)[hand.offset + n] for n in range(10)] == [True] * 5 + [False] * 5

@@ -93,7 +93,7 @@ def test_seeds_deal_differently() -> None:
 
 def test_chance_is_refused_when_a_player_must_act() -> None:
     with pytest.raises(NotLegal, match="not chance's turn"):
-        noughts().take_chance_action_by_seed()
+        noughts().take_chance_action_of_seed_or_raise()
 
 
 def test_the_end_of_a_game() -> None:
@@ -110,5 +110,5 @@ def test_rounds_and_actors_are_noted(tiny: Tiny) -> None:
     match = Match(tiny("twins")).apply_all([0, "sleep", 1])
     assert [(s.round, s.actor) for s in match.steps] == [(1, 0), (1, 0), (2, 0)]
     kuhn = Match(Variant("kuhn_poker"))
-    assert kuhn.take_chance_action_by_seed().actor == CHANCE
+    assert kuhn.take_chance_action_of_seed_or_raise().actor == CHANCE
     assert kuhn.round is None

@@ -18,7 +18,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make t
 
 from playproof.language.compiled import Compiled  # noqa: E402  # after importorskip
 from playproof.language.options import Options  # noqa: E402  # after importorskip
-from playproof.linting.random_play import find_problems_by_random_play  # noqa: E402  # after importorskip
+from playproof.linting.random_play import list_problems_found_by_random_play  # noqa: E402  # after importorskip
 from playproof.referee.engine import Engine  # noqa: E402  # after importorskip
 from playproof.referee.openspiel import make_unregistered_openspiel_game  # noqa: E402  # after importorskip
 
@@ -107,7 +107,7 @@ def test_a_port_is_openspiels_game(name: str) -> None:
 @pytest.mark.parametrize("name", ["phantom_tic_tac_toe", "battleship", "small_hanabi", "oshi_zumo"])
 def test_lint_has_nothing_to_say_of_a_port(name: str) -> None:
     game = import_module(f"tests.ports.{name}").build(Options()).seal()
-    assert [finding.code for finding in find_problems_by_random_play(game)] == []
+    assert [finding.code for finding in list_problems_found_by_random_play(game)] == []
 
 
 BOARDS = [

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from playproof.language import Game, Interpreter, Local, Sees, goto, keep, pick, require, when, win
-from playproof.referee.match import list_broken_requirements_seat_may_know
+from playproof.referee.match import list_broken_requirements_known_to_seat
 
 
 def guarded() -> Game:
@@ -69,7 +69,7 @@ def state_of(play: Interpreter, **cells: int) -> list[int]:
 
 def reasons(play: Interpreter, words: str, **cells: int) -> list[str]:
     ident = next(n for n in range(play.game.ground) if play.game.show(n) == words)
-    return [str(reason) for reason in list_broken_requirements_seat_may_know(play, state_of(play, **cells), ident, 0)]
+    return [str(reason) for reason in list_broken_requirements_known_to_seat(play, state_of(play, **cells), ident, 0)]
 
 
 def test_what_is_seen_is_named_and_what_is_hidden_is_not(play: Interpreter) -> None:
@@ -99,7 +99,7 @@ def test_reasons_tell_nothing_but_that_the_action_is_not_legal(play: Interpreter
             said = set()
             for trap, wall in product(range(3), repeat=2):
                 state = state_of(play, open=is_open, trap=trap, wall=wall)
-                found = list_broken_requirements_seat_may_know(play, state, ident, 0)
+                found = list_broken_requirements_known_to_seat(play, state, ident, 0)
                 assert bool(found) == bool(play.why_not(state, ident))
                 said |= {found} if found else set()
             assert len(said) <= 1, play.game.show(ident)

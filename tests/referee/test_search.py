@@ -12,7 +12,7 @@ from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Sight, TreeSearch
 from playproof.referee.bots.tree_search import SearchSettings, SearchTree
 from playproof.referee.engine import Engine
-from playproof.referee.worlds import draw_indistinguishable_state, make_possible_worlds_for_seat
+from playproof.referee.worlds import draw_indistinguishable_state_or_raise, make_possible_worlds_for_seat
 from tests.referee.seats import choice, played, sight
 
 Tiny = Callable[..., Variant]
@@ -162,7 +162,7 @@ def test_a_sight_is_the_same_whatever_is_hidden(tiny: Tiny, game: str) -> None:
                 mine = contents(Sight.of(engine, states, actions, seat))
                 assert contents(Sight.of(engine, other_states, other_actions, seat)) == mine
                 compared += other_states != states
-            elif states[-1] != (world := draw_indistinguishable_state(play, states, actions, seat, stream)):
+            elif states[-1] != (world := draw_indistinguishable_state_or_raise(play, states, actions, seat, stream)):
                 mine = contents(Sight.of(engine, states, actions, seat, "worlds"))
                 assert contents(Sight.of(engine, [*states[:-1], world], actions, seat, "worlds")) == mine
                 compared += 1

@@ -47,7 +47,7 @@ def test_chance_at_a_table_does_not_draw_the_numbers_of_runs() -> None:
                 fast = Stream(make_game_seed(seed, len(match.steps))).draw_weighted_index(
                     [move.weight for move in legal]
                 )
-                alike += legal[fast].ident == match.take_chance_action_by_seed().ident
+                alike += legal[fast].ident == match.take_chance_action_of_seed_or_raise().ident
                 steps += 1
             else:
                 match.apply(match.play.legal(match.state)[0])

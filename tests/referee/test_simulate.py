@@ -29,10 +29,10 @@ from playproof.referee.batches import (
     Batch,
     ReadingsDiffer,
     Tally,
-    compute_mean_interval_of_counted_values,
-    compute_mean_of_counted_values,
+    compute_95_percent_mean_interval_or_none,
+    compute_95_percent_wilson_interval,
+    compute_mean_of_counted_values_or_none,
     compute_quantile_of_counted_values,
-    compute_wilson_interval,
     play_batch_compiled_unless_stopped,
     play_batch_stepwise,
     play_batch_with_cached_engine,
@@ -170,26 +170,26 @@ def test_the_first_player_has_the_better_of_random_tic_tac_toe() -> None:
 
 def test_wilson_intervals() -> None:
     """Reference values by the formula of Wilson 1927 for 8 of 10, and the ends."""
-    low, high = compute_wilson_interval(8, 10)
+    low, high = compute_95_percent_wilson_interval(8, 10)
     assert (round(low, 4), round(high, 4)) == (0.4902, 0.9433)
-    assert compute_wilson_interval(0, 50)[0] == 0.0
-    assert compute_wilson_interval(50, 50)[1] == 1.0
-    assert compute_wilson_interval(0, 0) == (0.0, 1.0)
+    assert compute_95_percent_wilson_interval(0, 50)[0] == 0.0
+    assert compute_95_percent_wilson_interval(50, 50)[1] == 1.0
+    assert compute_95_percent_wilson_interval(0, 0) == (0.0, 1.0)
 
 
 def test_means_and_quantiles() -> None:
     counts = Counter({1: 1, 2: 2, 10: 1})
-    assert compute_mean_of_counted_values(counts) == 3.75
+    assert compute_mean_of_counted_values_or_none(counts) == 3.75
     assert [compute_quantile_of_counted_values(counts, share) for share in (0.25, 0.5, 1.0)] == [1, 2, 10]
-    low, high = compute_mean_interval_of_counted_values(counts)
+    low, high = compute_95_percent_mean_interval_or_none(counts)
     assert low < 3.75 < high
-    assert compute_mean_of_counted_values(Counter()) is None
+    assert compute_mean_of_counted_values_or_none(Counter()) is None
 
 
 @pytest.mark.parametrize("counts", [Counter(), Counter({3: 1}), Counter({-1: 20})])
 def test_games_that_show_no_spread_give_no_interval(counts: Counter[int]) -> None:
     """An interval without width would claim that no other value can happen."""
-    assert compute_mean_interval_of_counted_values(counts) is None
+    assert compute_95_percent_mean_interval_or_none(counts) is None
 
 
 # -- who won --------------------------------------------------------------------------------------------------------

@@ -8,12 +8,12 @@ import pytest
 
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.phrases import iter_summary_sentences_of_report
-from playproof.lab.random_play import compute_exact_outcome_of_random_play
+from playproof.lab.random_play import compute_exact_random_play_or_none
 from playproof.lab.report import ReportPlan, play_games_and_build_report
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Greedy, TreeSearch
-from playproof.referee.bots.tree_search import learn_action_probabilities_if_short_game
+from playproof.referee.bots.tree_search import learn_action_probabilities_or_none
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import simulate
 from playproof.referee.simulation_report import as_json
@@ -61,7 +61,7 @@ def test_exact_plays_for_its_team(tmp_path: Path) -> None:
     assert Exact().value(engine, engine.start()) == pytest.approx((-7 / 9, -7 / 9))
     of_teams = Engine(variant_of(tmp_path, NIM).game)
     assert Exact().value(of_teams, of_teams.start()) == (1.0, -1.0, 1.0, -1.0)
-    law = compute_exact_outcome_of_random_play(engine.compiled)
+    law = compute_exact_random_play_or_none(engine.compiled)
     assert law is not None
     assert law.best == pytest.approx(-7 / 9)
 
@@ -102,7 +102,7 @@ def test_partners_do_not_hide_their_plan_from_anybody(tmp_path: Path) -> None:
     rules = HIDDEN.replace("    toss = ", "    g.fact(steps_within=3)\n    toss = ")
     variant = variant_of(tmp_path, rules)
     match = Match(variant).apply_all(["heads"])
-    mixture = learn_action_probabilities_if_short_game(sight(match, Engine(variant.game)), 400, Stream(0))
+    mixture = learn_action_probabilities_or_none(sight(match, Engine(variant.game)), 400, Stream(0))
     assert mixture is None or list(mixture.values()) == [1.0]
 
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from playproof.language import Move
 from playproof.referee import Match, Variant
 from playproof.referee.notation import (
-    find_cards_named_or_containing,
     iter_card_description_lines,
+    list_cards_of_name_or_id_else_containing,
     strip_markup_and_name_icons,
 )
 from playproof.referee.terminal import TerminalSession
@@ -171,7 +171,7 @@ def test_cards_can_be_read(tiny: Tiny) -> None:
     assert "read what?" in said
     assert 'no card is called "no such card"' in said
     assert "cards: " in said
-    assert find_cards_named_or_containing(None, "x") == []
+    assert list_cards_of_name_or_id_else_containing(None, "x") == []
     assert 'no card is called "x"' in sitting(tiny("manor"), "read x")
 
 

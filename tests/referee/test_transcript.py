@@ -10,7 +10,7 @@ from playproof.database.game import EXAMPLES
 from playproof.language import CHANCE
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant, judge, load, save
-from playproof.referee.recorded_games import load_campaign
+from playproof.referee.recorded_games import load_campaign_matches_or_raise
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import parse, write
 
@@ -127,7 +127,7 @@ def test_rules_that_changed_under_equal_cards_are_found_out(tmp_path: Path) -> N
     (found,) = judge(saved, game=str(rules.parent))
     assert (found.code, found.severity) == ("PP608", "warning")
     told = list[str]()
-    assert len(load_campaign(saved, str(rules.parent), told.append)[0].steps) == 1
+    assert len(load_campaign_matches_or_raise(saved, str(rules.parent), told.append)[0].steps) == 1
     assert [match.variant.digest[:16] in line for line in told] == [True]
 
 
@@ -201,7 +201,7 @@ def test_a_game_at_the_table_follows_its_seed(tmp_path: Path) -> None:
     other = next(
         n
         for n in range(9, 99)
-        if Match(Variant("kuhn_poker"), n).take_chance_action_by_seed().ident != match.actions[0]
+        if Match(Variant("kuhn_poker"), n).take_chance_action_of_seed_or_raise().ident != match.actions[0]
     )
     (found,) = judged(tmp_path, text.replace("seed: 8", f"seed: {other}"))
     assert "PP611" in found
@@ -214,7 +214,7 @@ def test_a_game_of_a_run_may_go_on_at_the_table(tmp_path: Path) -> None:
     match = Match(whole.variant, whole.seed, seats=whole.seats).apply_all(whole.actions[:6])
     while len(match.steps) < 14:
         if match.actor == CHANCE:
-            match.take_chance_action_by_seed()
+            match.take_chance_action_of_seed_or_raise()
         else:
             match.apply(match.legal()[0].ident)
     assert judged(tmp_path, write(match)) == []

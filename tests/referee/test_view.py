@@ -11,14 +11,14 @@ from playproof.referee.observations import (
     Observation,
     collect_observations_of_seat_from_start,
     get_cached_observation_model,
-    list_differences_seat_should_not_see,
+    list_observable_differences_of_states,
 )
 from playproof.referee.view import can_seat_see_all_fields_of_term, has_fields_hidden_from_any_seat
 from playproof.referee.worlds import (
     CannotResample,
     copy_state_with_hidden_cards_redealt,
-    draw_indistinguishable_state,
-    find_state_of_other_history_with_observations,
+    draw_indistinguishable_state_or_raise,
+    find_last_state_of_other_fitting_history,
 )
 
 Tiny = Callable[..., Variant]
@@ -85,17 +85,17 @@ def test_information_is_alike_exactly_where_own_card_and_bets_are() -> None:
 
 def test_resampling_keeps_the_view_and_reaches_every_world() -> None:
     match = dealt(3, "pass")
-    for way in (draw_indistinguishable_state, None):
+    for way in (draw_indistinguishable_state_or_raise, None):
         worlds = set()
         for n in range(40):
-            if way is draw_indistinguishable_state:
-                world = draw_indistinguishable_state(match.play, match.states, match.actions, 1, Stream(n))
+            if way is draw_indistinguishable_state_or_raise:
+                world = draw_indistinguishable_state_or_raise(match.play, match.states, match.actions, 1, Stream(n))
             else:
                 seen = collect_observations_of_seat_from_start(
                     get_cached_observation_model(match.game), match.states, match.actions, 1
                 )
-                world = find_state_of_other_history_with_observations(match.play, seen, match.actions, 1, Stream(n))
-            assert list_differences_seat_should_not_see(match.play, match.state, world, 1) == []
+                world = find_last_state_of_other_fitting_history(match.play, seen, match.actions, 1, Stream(n))
+            assert list_observable_differences_of_states(match.play, match.state, world, 1) == []
             worlds.add(tuple(world))
         assert len(worlds) == 2
 
@@ -106,10 +106,11 @@ def test_both_ways_of_resampling_reach_the_same_worlds() -> None:
         get_cached_observation_model(match.game), match.states, match.actions, 0
     )
     dealt_anew = {
-        tuple(draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n))) for n in range(40)
+        tuple(draw_indistinguishable_state_or_raise(match.play, match.states, match.actions, 0, Stream(n)))
+        for n in range(40)
     }
     replayed = {
-        tuple(find_state_of_other_history_with_observations(match.play, seen, match.actions, 0, Stream(n)))
+        tuple(find_last_state_of_other_fitting_history(match.play, seen, match.actions, 0, Stream(n)))
         for n in range(40)
     }
     assert dealt_anew == replayed
@@ -117,12 +118,15 @@ def test_both_ways_of_resampling_reach_the_same_worlds() -> None:
 
 def test_without_secrets_the_world_is_the_state() -> None:
     match = Match(Variant("tic_tac_toe")).apply_all(["mark 4"])
-    assert draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(1)) == match.state
+    assert draw_indistinguishable_state_or_raise(match.play, match.states, match.actions, 0, Stream(1)) == match.state
 
 
 def test_secret_choices_are_replayed(tiny: Tiny) -> None:
     match = Match(tiny("secret")).apply_all(["hide heads"])
-    sides = {draw_indistinguishable_state(match.play, match.states, match.actions, 1, Stream(n))[2] for n in range(20)}
+    sides = {
+        draw_indistinguishable_state_or_raise(match.play, match.states, match.actions, 1, Stream(n))[2]
+        for n in range(20)
+    }
     assert sides == {1, 2}
 
 
@@ -135,7 +139,7 @@ def test_an_impossible_observation_cannot_be_resampled(tiny: Tiny) -> None:
     )
     impossible = [seen[0], Observation(seen[1].heard, ((99, *seen[1].views[0][1:]),))]
     with pytest.raises(CannotResample, match="no history fits"):
-        find_state_of_other_history_with_observations(match.play, impossible, match.actions, 1, Stream(0))
+        find_last_state_of_other_fitting_history(match.play, impossible, match.actions, 1, Stream(0))
 
 
 def test_the_leak_test_finds_a_requirement_on_a_secret(tiny: Tiny) -> None:
@@ -143,7 +147,7 @@ def test_the_leak_test_finds_a_requirement_on_a_secret(tiny: Tiny) -> None:
     match.settle()
     dealt = [copy_state_with_hidden_cards_redealt(match.game, match.state, 0, Stream(n)) for n in range(20)]
     found = [
-        line for world in dealt for line in list_differences_seat_should_not_see(match.play, match.state, world, 0)
+        line for world in dealt for line in list_observable_differences_of_states(match.play, match.state, world, 0)
     ]
     assert found
     assert all("is legal in one world only" in line for line in found)
@@ -153,9 +157,11 @@ def test_worlds_leave_a_seat_the_choices_that_it_has(tiny: Tiny) -> None:
     """What it may choose tells it the number, so only the true one is left."""
     match = Match(tiny("leaky"), 2)
     match.settle()
-    worlds = [draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n)) for n in range(20)]
+    worlds = [
+        draw_indistinguishable_state_or_raise(match.play, match.states, match.actions, 0, Stream(n)) for n in range(20)
+    ]
     assert [
-        line for world in worlds for line in list_differences_seat_should_not_see(match.play, match.state, world, 0)
+        line for world in worlds for line in list_observable_differences_of_states(match.play, match.state, world, 0)
     ] == []
 
 
@@ -163,7 +169,7 @@ def test_the_leak_test_names_a_field_that_looks_different() -> None:
     match = Match(Variant("tic_tac_toe"))
     other = match.play.apply(match.state, 0)
     assert (
-        list_differences_seat_should_not_see(match.play, match.state, other, 0)[0]
+        list_observable_differences_of_states(match.play, match.state, other, 0)[0]
         == "the field `board` looks different"
     )
 
@@ -178,7 +184,7 @@ def test_decks_of_ones_own_are_not_mixed(tiny: Tiny) -> None:
     hands = set()
     for n in range(40):
         world = copy_state_with_hidden_cards_redealt(match.game, match.state, 1, Stream(n))
-        assert list_differences_seat_should_not_see(match.play, match.state, world, 1) == []
+        assert list_observable_differences_of_states(match.play, match.state, world, 1) == []
         for seat in (0, 1):
             kinds = [sum(world[f.offset + 3 * seat + kind] for f in fields) for kind in range(3)]
             assert kinds == [2, 2, 1]

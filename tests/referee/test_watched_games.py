@@ -12,9 +12,9 @@ from playproof.language.watched_source import get_declared_invariants, list_name
 from playproof.referee import Variant
 from playproof.referee.batches import Batch, ReadingsDiffer, play_batch_compiled_unless_stopped, play_batch_stepwise
 from playproof.referee.engine import WatchedEngine
-from playproof.referee.recorded_games import judge, list_failed_invariants_of_present_state
-from playproof.referee.simulate import find_sampled_game_leaving_value_bounds, simulate
-from playproof.referee.watched_games import replay_game_to_its_violation
+from playproof.referee.recorded_games import judge, list_names_of_invariants_failing_now
+from playproof.referee.simulate import find_sampled_game_out_of_bounds_or_none, simulate
+from playproof.referee.watched_games import replay_game_to_its_violation_or_raise
 
 Tiny = Callable[..., Variant]
 MORE: dict[str, list[dict[str, str]]] = {
@@ -64,7 +64,7 @@ def test_a_planted_mistake_is_caught_and_its_transcript_leads_to_it(
 ) -> None:
     result = simulate(tiny("purse", fault=fault), 500, seed=1, watch=True)
     assert result.tally.flawed is not None
-    found = replay_game_to_its_violation(result.variant, result.bots, 1, result.tally.flawed)
+    found = replay_game_to_its_violation_or_raise(result.variant, result.bots, 1, result.tally.flawed)
     assert (found.flaw.name, found.flaw.text) == (name, text)
     assert f"game {result.tally.flawed} of seed 1, after step {found.steps} (" in str(found)
     file = found.save_transcript(tmp_path)
@@ -78,9 +78,9 @@ def test_a_planted_mistake_is_caught_and_its_transcript_leads_to_it(
 def test_without_asking_a_legal_game_is_accepted(tiny: Tiny, tmp_path: Path) -> None:
     """The players kept the rules; that the rules do not keep their word is another question."""
     result = simulate(tiny("purse", fault="coin"), 500, seed=1, watch=True)
-    file = replay_game_to_its_violation(result.variant, result.bots, 1, result.tally.flawed or 0).save_transcript(
-        tmp_path
-    )
+    file = replay_game_to_its_violation_or_raise(
+        result.variant, result.bots, 1, result.tally.flawed or 0
+    ).save_transcript(tmp_path)
     assert judge(file, game=result.variant.ref) == []
 
 
@@ -88,7 +88,10 @@ def test_without_asking_a_legal_game_is_accepted(tiny: Tiny, tmp_path: Path) -> 
 def test_all_bots_can_be_watched(tiny: Tiny, bots: list[str]) -> None:
     result = simulate(tiny("purse", fault="coin"), 60, bots, seed=2, jobs=1, watch=True)
     assert result.tally.flawed is not None
-    assert replay_game_to_its_violation(result.variant, bots, 2, result.tally.flawed).flaw.name == "coins-conserved"
+    assert (
+        replay_game_to_its_violation_or_raise(result.variant, bots, 2, result.tally.flawed).flaw.name
+        == "coins-conserved"
+    )
     assert simulate(tiny("purse"), 20, bots, seed=2, jobs=1, watch=True).tally.flawed is None
 
 
@@ -121,7 +124,7 @@ def test_a_wrong_start_is_found(tiny: Tiny) -> None:
     variant = tiny("purse")
     game: Game = variant.game
     game.fact(invariants={"no-coins": game.state.table == 0})
-    found = replay_game_to_its_violation(variant, ["random"], 0, 0)
+    found = replay_game_to_its_violation_or_raise(variant, ["random"], 0, 0)
     assert (found.flaw.name, found.steps) == ("no-coins", 0)
     assert "at the start" in str(found)
     assert "no-coins" in list_names_of_checked_conditions(game)
@@ -129,23 +132,23 @@ def test_a_wrong_start_is_found(tiny: Tiny) -> None:
 
 def test_a_game_without_a_flaw_has_nothing_to_explain(tiny: Tiny) -> None:
     with pytest.raises(ReadingsDiffer, match="nothing is wrong"):
-        replay_game_to_its_violation(tiny("purse"), ["random"], 0, 0)
+        replay_game_to_its_violation_or_raise(tiny("purse"), ["random"], 0, 0)
 
 
 def test_the_interpreter_agrees_on_what_does_not_hold(tiny: Tiny) -> None:
     result = simulate(tiny("purse", fault="coin"), 500, seed=1, watch=True)
-    found = replay_game_to_its_violation(result.variant, result.bots, 1, result.tally.flawed or 0)
-    assert list_failed_invariants_of_present_state(found.match) == ["coins-conserved"]
+    found = replay_game_to_its_violation_or_raise(result.variant, result.bots, 1, result.tally.flawed or 0)
+    assert list_names_of_invariants_failing_now(found.match) == ["coins-conserved"]
     found.match.undo()
-    assert list_failed_invariants_of_present_state(found.match) == []
+    assert list_names_of_invariants_failing_now(found.match) == []
     coins = found.match.game.state.coins
     assert found.match.play.value(sum_of(2, lambda i: coins[i]), found.match.state) <= 3
 
 
 def test_a_run_without_check_asks_the_bounds_of_a_sample(tiny: Tiny) -> None:
     """A purse that overflows in about one game of ten is met among the 64 that are sampled; a sound game is not."""
-    assert find_sampled_game_leaving_value_bounds(tiny("purse").game, ["random"], 1, 3_000) is None
+    assert find_sampled_game_out_of_bounds_or_none(tiny("purse").game, ["random"], 1, 3_000) is None
     variant = tiny("purse", fault="overflow")
-    found = find_sampled_game_leaving_value_bounds(variant.game, ["random"], 1, 3_000)
+    found = find_sampled_game_out_of_bounds_or_none(variant.game, ["random"], 1, 3_000)
     assert found is not None
-    assert replay_game_to_its_violation(variant, ["random"], 1, found).flaw.name == "bounds"
+    assert replay_game_to_its_violation_or_raise(variant, ["random"], 1, found).flaw.name == "bounds"

@@ -11,7 +11,7 @@ from itertools import product
 
 import pytest
 
-from playproof.generator.sheets.plan import parse_paper_name_or_size
+from playproof.generator.sheets.plan import parse_paper_name_or_size_or_raise
 from playproof.generator.sheets.slots import (
     FOLD_GAP,
     Flip,
@@ -53,7 +53,7 @@ def turned(point: Point, sheet: Size, flip: Flip) -> Point:
 
 @pytest.mark.parametrize(("name", "turn", "flip"), WAYS)
 def test_duplex(name: str, turn: bool, flip: Flip) -> None:
-    sheet = parse_paper_name_or_size(name).portrait
+    sheet = parse_paper_name_or_size_or_raise(name).portrait
     sheet = sheet.swap_sides() if turn else sheet
     grid = build_fullest_centred_grid(sheet, POKER, Spacing())
     for index in range(grid.slot_count):
@@ -64,7 +64,7 @@ def test_duplex(name: str, turn: bool, flip: Flip) -> None:
 
 
 def test_the_usual_four_ways() -> None:
-    portrait = parse_paper_name_or_size("A4").portrait
+    portrait = parse_paper_name_or_size_or_raise("A4").portrait
     assert get_axis_printer_turns_sheet_about(portrait, "long") == "vertical"
     assert get_axis_printer_turns_sheet_about(portrait, "short") == "horizontal"
     assert get_axis_printer_turns_sheet_about(portrait.swap_sides(), "long") == "horizontal"
@@ -73,7 +73,7 @@ def test_the_usual_four_ways() -> None:
 
 @pytest.mark.parametrize(("trim", "fold"), [(Size(60, 120), "across"), (POKER, "down")])
 def test_gutterfold(trim: Size, fold: str) -> None:
-    sheet = parse_paper_name_or_size("A4").portrait
+    sheet = parse_paper_name_or_size_or_raise("A4").portrait
     folded = choose_fold_holding_more_cards(sheet, trim, Spacing(bleed=2))
     assert folded.fold == fold
     assert folded.fronts.slot_count
@@ -88,6 +88,6 @@ def test_gutterfold(trim: Size, fold: str) -> None:
 
 
 def test_the_fold_keeps_its_distance_from_bleed() -> None:
-    folded = choose_fold_holding_more_cards(parse_paper_name_or_size("A4").portrait, POKER, Spacing(bleed=2))
+    folded = choose_fold_holding_more_cards(parse_paper_name_or_size_or_raise("A4").portrait, POKER, Spacing(bleed=2))
     bleeds = [folded.fronts.get_slot_at_index(i).trim.expand(2) for i in range(folded.fronts.slot_count)]
     assert folded.fold_line.x1 - max(bleed.right for bleed in bleeds) >= FOLD_GAP

@@ -18,7 +18,7 @@ from playproof.generator.sheets.marks import (
     mirror_marks_for_back_of_sheet,
     place_ruler_and_note_on_free_paper,
 )
-from playproof.generator.sheets.plan import parse_paper_name_or_size
+from playproof.generator.sheets.plan import parse_paper_name_or_size_or_raise
 from playproof.generator.sheets.slots import (
     Flip,
     Grid,
@@ -35,7 +35,7 @@ CASES = list(product(("A4", "Letter", "A3"), (0.0, 2.0, 3.0), (False, True)))
 
 
 def grid_of(name: str, bleed: float, turn: bool) -> Grid:
-    sheet = parse_paper_name_or_size(name).portrait
+    sheet = parse_paper_name_or_size_or_raise(name).portrait
     return build_fullest_centred_grid(sheet.swap_sides() if turn else sheet, POKER, Spacing(bleed=bleed))
 
 

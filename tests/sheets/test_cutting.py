@@ -10,7 +10,12 @@ import ezdxf
 import pytest
 
 from playproof.generator.scene import BLACK, Face, Rect, build_circle_path, build_rectangle_path
-from playproof.generator.sheets import Piece, impose_pieces_on_pages, parse_paper_name_or_size, read_sheet_plan_by_name
+from playproof.generator.sheets import (
+    Piece,
+    impose_pieces_on_pages,
+    parse_paper_name_or_size_or_raise,
+    read_sheet_plan_by_name_or_raise,
+)
 from playproof.generator.sheets.imposition import list_sheet_size_and_outlines_to_cut
 from playproof.generator.sheets.marks import (
     build_registration_mark_nodes,
@@ -23,7 +28,7 @@ from playproof.generator.sheets.slots import Size
 POKER = Face("card", 63.5, 88.9, (), bleed=3, corner=3)
 TOKEN = Face("token", 20, 20, (), bleed=2, outline=build_circle_path(10, 10, 10))
 PIECES = [Piece("card", POKER, count=11), Piece("token", TOKEN, count=3)]
-CUT = read_sheet_plan_by_name("cut")
+CUT = read_sheet_plan_by_name_or_raise("cut")
 
 
 def _boxes_of_dxf(data: bytes, height: float) -> dict[str, list[tuple[float, ...]]]:
@@ -82,7 +87,7 @@ def test_a_dxf_is_in_millimetres_and_a_corner_is_round() -> None:
 @pytest.mark.parametrize("size", [(63.5, 88.9), (70, 120), (44, 68), (20, 20), (100, 100)])
 @pytest.mark.parametrize("page", ["A4", "Letter"])
 def test_nothing_is_printed_near_a_mark(size: tuple[float, float], page: str) -> None:
-    chosen = read_sheet_plan_by_name("cut", target_paper=parse_paper_name_or_size(page))
+    chosen = read_sheet_plan_by_name_or_raise("cut", target_paper=parse_paper_name_or_size_or_raise(page))
     face = Face("card", *size, (build_rectangle_path(Rect(0, 0, *size), BLACK),), bleed=3)
     (front, _) = impose_pieces_on_pages([Piece("card", face, face, count=40)], chosen)[:2]
     sheet = Size(front.width, front.height)

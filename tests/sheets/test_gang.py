@@ -9,17 +9,25 @@ from dataclasses import replace
 import pytest
 
 from playproof.generator.scene import Page, Rect, Use
-from playproof.generator.sheets import Piece, impose_pieces_on_pages, parse_paper_name_or_size, read_sheet_plan_by_name
+from playproof.generator.sheets import (
+    Piece,
+    impose_pieces_on_pages,
+    parse_paper_name_or_size_or_raise,
+    read_sheet_plan_by_name_or_raise,
+)
 from playproof.generator.sheets.gang_sheets import ProductToPrint, StockSheets, lay_out_products_on_fewest_sheets
-from playproof.generator.sheets.instructions import PrintMeContents, build_instructions_and_all_sheets
+from playproof.generator.sheets.instructions import PrintMeContents, build_pages_of_instructions_and_sheets
 from tests.sheets.makers import face, piece
 
-BLEED = read_sheet_plan_by_name("bleed")
+BLEED = read_sheet_plan_by_name_or_raise("bleed")
 
 
 def wanted(title: str, *pieces: Piece, on: str = "A4", sheet: str = "bleed", tiled: bool = False) -> ProductToPrint:
     return ProductToPrint(
-        title, pieces, read_sheet_plan_by_name(sheet, target_paper=parse_paper_name_or_size(on)), tiled
+        title,
+        pieces,
+        read_sheet_plan_by_name_or_raise(sheet, target_paper=parse_paper_name_or_size_or_raise(on)),
+        tiled,
     )
 
 
@@ -120,7 +128,9 @@ def test_an_alternative_has_sheets_of_its_own_and_says_what_it_stands_in_for() -
     parts = lay_out_products_on_fewest_sheets([*game(), mats])
     assert [(part.titles, part.instead_of) for part in parts if "Mats" in part.titles] == [(["Mats"], "Map")]
     assert parts[-1].titles == ["Mats"]
-    first = build_instructions_and_all_sheets(parts, parse_paper_name_or_size("A4"), PrintMeContents("Game", []))[0]
+    first = build_pages_of_instructions_and_sheets(
+        parts, parse_paper_name_or_size_or_raise("A4"), PrintMeContents("Game", [])
+    )[0]
     assert "Mats. Instead of: Map. Print one of the two." in words(first)
 
 
@@ -129,8 +139,11 @@ def test_the_first_pages_say_what_to_do(language: str) -> None:
     from tests.sheets.test_helper_pages import words
 
     parts = lay_out_products_on_fewest_sheets(game(), language=language)
-    pages = build_instructions_and_all_sheets(
-        parts, parse_paper_name_or_size("A4"), PrintMeContents("Game", ["27 cards"], ["1 pencil"]), language=language
+    pages = build_pages_of_instructions_and_sheets(
+        parts,
+        parse_paper_name_or_size_or_raise("A4"),
+        PrintMeContents("Game", ["27 cards"], ["1 pencil"]),
+        language=language,
     )
     own = [page for page in pages if page.label.startswith("instructions")]
     assert len(pages) == len(own) + sum(len(part.pages) for part in parts)
@@ -145,8 +158,8 @@ def test_nets_are_shown_small_beside_how_they_are_folded() -> None:
     parts = lay_out_products_on_fewest_sheets(game())
     own = [
         page
-        for page in build_instructions_and_all_sheets(
-            parts, parse_paper_name_or_size("A4"), PrintMeContents("Game", [])
+        for page in build_pages_of_instructions_and_sheets(
+            parts, parse_paper_name_or_size_or_raise("A4"), PrintMeContents("Game", [])
         )
         if page.label.startswith("instructions")
     ]

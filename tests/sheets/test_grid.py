@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from playproof.generator.scene import Rect
-from playproof.generator.sheets.plan import parse_paper_name_or_size
+from playproof.generator.sheets.plan import parse_paper_name_or_size_or_raise
 from playproof.generator.sheets.slots import (
     Grid,
     Size,
@@ -24,7 +24,7 @@ TABLE = [
     (Size(70, 120), "4/4/4/3", "4/3/4/3", "4/3/4/3"),
     (Size(44, 68), "16/12/12/18", "12/10/12/10", "12/10/12/10"),
 ]
-A4, LETTER = parse_paper_name_or_size("A4").portrait, parse_paper_name_or_size("Letter").portrait
+A4, LETTER = parse_paper_name_or_size_or_raise("A4").portrait, parse_paper_name_or_size_or_raise("Letter").portrait
 
 
 @pytest.mark.parametrize(("trim", "butted", "two", "three"), TABLE)

@@ -9,13 +9,13 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.scene import Page, Placement, Use
-from playproof.generator.sheets.imposition import impose_pieces_on_pages, lay_out_pieces_by_size
-from playproof.generator.sheets.plan import parse_paper_name_or_size, read_sheet_plan_by_name
+from playproof.generator.sheets.imposition import impose_pieces_on_pages, lay_out_pieces_by_size_or_raise
+from playproof.generator.sheets.plan import parse_paper_name_or_size_or_raise, read_sheet_plan_by_name_or_raise
 from playproof.generator.sheets.printer import Printer
 from playproof.generator.sheets.slots import Size
 from tests.sheets.makers import deck, face, piece
 
-HOME = read_sheet_plan_by_name("home")
+HOME = read_sheet_plan_by_name_or_raise("home")
 
 
 def corner(placement: Placement) -> tuple[float, float]:
@@ -56,7 +56,7 @@ def test_copies_by_count() -> None:
 
 
 def test_only_fronts() -> None:
-    pages = impose_pieces_on_pages(deck(11), read_sheet_plan_by_name("fronts"))
+    pages = impose_pieces_on_pages(deck(11), read_sheet_plan_by_name_or_raise("fronts"))
     assert [page.label for page in pages] == ["fronts 1", "fronts 2"]
 
 
@@ -71,13 +71,13 @@ def test_a_card_without_back_leaves_its_place_blank() -> None:
 
 
 def test_stack_order_prints_piles() -> None:
-    pages = impose_pieces_on_pages(deck(20), read_sheet_plan_by_name("stack"))
+    pages = impose_pieces_on_pages(deck(20), read_sheet_plan_by_name_or_raise("stack"))
     assert names(pages[0])[:3] == ["101", "104", "107"]
     assert [names(page)[0] for page in pages[::2]] == ["101", "102", "103"]
 
 
 def test_gutterfold_has_backs_on_the_page_of_their_fronts() -> None:
-    pages = impose_pieces_on_pages(deck(5), read_sheet_plan_by_name("fold"))
+    pages = impose_pieces_on_pages(deck(5), read_sheet_plan_by_name_or_raise("fold"))
     assert {page.label for page in pages} == {"fronts and backs 1", "fronts and backs 2"}
     assert names(pages[0]) == ["101", "102", "103", "104", *["back"] * 4]
     assert (pages[0].width, pages[0].height) == (297, 210)
@@ -90,15 +90,19 @@ def test_every_size_has_its_own_sheets() -> None:
 
 def test_butted_cards_print_no_bleed_and_spaced_cards_print_what_they_have() -> None:
     assert {p.bleed for p in impose_pieces_on_pages(deck(2), HOME)[0].placements} == {0}
-    assert {p.bleed for p in impose_pieces_on_pages(deck(2), read_sheet_plan_by_name("bleed"))[0].placements} == {2}
+    assert {
+        p.bleed for p in impose_pieces_on_pages(deck(2), read_sheet_plan_by_name_or_raise("bleed"))[0].placements
+    } == {2}
     bare = replace(piece("a"), front=face("a", bleed=0.5), back=None)
-    assert {p.bleed for p in impose_pieces_on_pages([bare], read_sheet_plan_by_name("bleed"))[0].placements} == {0.5}
+    assert {
+        p.bleed for p in impose_pieces_on_pages([bare], read_sheet_plan_by_name_or_raise("bleed"))[0].placements
+    } == {0.5}
 
 
 @pytest.mark.parametrize("name", ["A4", "Letter", "A3", "SRA3"])
 @pytest.mark.parametrize("sheet", ["home", "bleed", "fold", "stack", "fronts", "lowink"])
 def test_ruler_and_note_find_room_on_every_sheet(sheet: str, name: str) -> None:
-    bare = read_sheet_plan_by_name(sheet, target_paper=parse_paper_name_or_size(name)).model_copy(
+    bare = read_sheet_plan_by_name_or_raise(sheet, target_paper=parse_paper_name_or_size_or_raise(name)).model_copy(
         update={"ruler": False}
     )
     with_ruler = bare.model_copy(update={"ruler": True})
@@ -110,7 +114,7 @@ def test_ruler_and_note_find_room_on_every_sheet(sheet: str, name: str) -> None:
 
 def test_sheets_of_a_pile_share_their_marks() -> None:
     first, back, last, _ = impose_pieces_on_pages(deck(11), HOME)
-    grid = lay_out_pieces_by_size(deck(11), HOME)[0].grid
+    grid = lay_out_pieces_by_size_or_raise(deck(11), HOME)[0].grid
     for page in (first, back, last):
         (marks, *_) = page.marks
         assert isinstance(marks, Use)
@@ -135,7 +139,7 @@ def test_the_fold_needs_two_halves() -> None:
     tall = piece("a", width=150, height=200)
     assert impose_pieces_on_pages([tall], HOME)
     with pytest.raises(InputError, match="half of A4"):
-        impose_pieces_on_pages([tall], read_sheet_plan_by_name("fold"))
+        impose_pieces_on_pages([tall], read_sheet_plan_by_name_or_raise("fold"))
 
 
 @pytest.mark.parametrize(

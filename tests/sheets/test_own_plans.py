@@ -8,7 +8,12 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.scene import Page, Rect
-from playproof.generator.sheets import Plan, impose_pieces_on_pages, list_sheet_plan_names, read_sheet_plan_by_name
+from playproof.generator.sheets import (
+    Plan,
+    impose_pieces_on_pages,
+    list_sorted_names_of_sheet_plans,
+    read_sheet_plan_by_name_or_raise,
+)
 from playproof.generator.sheets.gang_sheets import ProductToPrint, lay_out_products_on_fewest_sheets
 from tests.sheets.makers import deck, piece
 
@@ -21,7 +26,7 @@ def own(tmp_path: Path) -> Path:
 
 def written(own: Path, text: str, name: str = "mine") -> Plan:
     (own / f"{name}.yaml").write_text(text)
-    return read_sheet_plan_by_name(name, game_folder=own)
+    return read_sheet_plan_by_name_or_raise(name, game_folder=own)
 
 
 def places(page: Page) -> list[tuple[float, float]]:
@@ -35,11 +40,11 @@ def places(page: Page) -> list[tuple[float, float]]:
 
 def test_a_game_has_plans_of_its_own_which_go_before_the_others(own: Path) -> None:
     written(own, "bleed: 1\n", "home")
-    assert read_sheet_plan_by_name("home", game_folder=own).bleed == 1
-    assert read_sheet_plan_by_name("home").bleed == 0
+    assert read_sheet_plan_by_name_or_raise("home", game_folder=own).bleed == 1
+    assert read_sheet_plan_by_name_or_raise("home").bleed == 0
     written(own, "rows: 2\n", "mine")
-    assert {"mine", "home", "bleed"} <= set(list_sheet_plan_names(game_folder=own))
-    assert "mine" not in list_sheet_plan_names()
+    assert {"mine", "home", "bleed"} <= set(list_sorted_names_of_sheet_plans(game_folder=own))
+    assert "mine" not in list_sorted_names_of_sheet_plans()
 
 
 def test_rows_and_columns_are_as_many_as_the_plan_says(own: Path) -> None:
@@ -59,9 +64,9 @@ def test_labels_lie_where_the_bought_sheet_has_them(own: Path) -> None:
     corners = places(page)
     assert len(corners) == 24
     assert corners[:4] == [(0, 4.5), (70, 4.5), (140, 4.5), (0, 40.5)]
-    assert labels.copy_on_other_paper(read_sheet_plan_by_name("home").paper).paper == labels.paper, (
-        "labels stay on their paper"
-    )
+    assert (
+        labels.copy_on_other_paper_unless_fixed(read_sheet_plan_by_name_or_raise("home").paper).paper == labels.paper
+    ), "labels stay on their paper"
 
 
 def test_a_page_of_the_cards_size_has_the_card_and_its_bleed(own: Path) -> None:

@@ -9,19 +9,19 @@ from playproof.generator.scene import Rect
 from playproof.generator.sheets.boards import (
     OVERLAP,
     Tiling,
-    choose_board_tiling_with_fewest_sheets,
+    choose_tiling_of_fewest_sheets_or_none,
     split_board_into_tiles_or_raise,
 )
 from playproof.generator.sheets.marks import EDGE
-from playproof.generator.sheets.plan import parse_paper_name_or_size, read_sheet_plan_by_name
+from playproof.generator.sheets.plan import parse_paper_name_or_size_or_raise, read_sheet_plan_by_name_or_raise
 from playproof.generator.sheets.slots import Size
 from tests.sheets.makers import piece
 
-A4 = parse_paper_name_or_size("A4").portrait
+A4 = parse_paper_name_or_size_or_raise("A4").portrait
 
 
 def tiling(width: float, height: float, margin: float = 8) -> Tiling:
-    result = choose_board_tiling_with_fewest_sheets(Size(width, height), A4, margin)
+    result = choose_tiling_of_fewest_sheets_or_none(Size(width, height), A4, margin)
     assert result is not None
     return result
 
@@ -45,7 +45,7 @@ def test_a_hair_too_large_takes_a_second_sheet() -> None:
 
 
 def test_no_room() -> None:
-    assert choose_board_tiling_with_fewest_sheets(Size(500, 500), Size(30, 30), margin=10) is None
+    assert choose_tiling_of_fewest_sheets_or_none(Size(500, 500), Size(30, 30), margin=10) is None
 
 
 @given(st.floats(20, 1500), st.floats(20, 1500), st.floats(0, 30))
@@ -65,16 +65,16 @@ def test_tiles_cover_the_board_and_overlap_by_a_strip(width: float, height: floa
 
 @pytest.mark.parametrize(("width", "height"), [(180.0, 250.0), (400.0, 250.0), (580.0, 290.0)])
 def test_bleed_is_printed_at_the_boards_own_edges_only(width: float, height: float) -> None:
-    split = choose_board_tiling_with_fewest_sheets(Size(width, height), A4, 8, bleed=2)
+    split = choose_tiling_of_fewest_sheets_or_none(Size(width, height), A4, 8, bleed=2)
     assert split is not None
     for tile in split.tiles:
-        left, top, right, bottom = split.get_bleed_at_edges_of_board(tile)
+        left, top, right, bottom = split.get_left_top_right_bottom_bleed_in_mm(tile)
         assert (left, top) == (2 if tile.column == 0 else 0, 2 if tile.row == 0 else 0)
         assert (right > 0, bottom > 0) == (tile.column == split.columns - 1, tile.row == split.rows - 1)
         printed = split.get_printed_area_of_tile(tile)
         assert all(
             not mark.box.overlaps(printed)
-            for mark in (*split.list_cut_marks_of_tile(tile), *split.list_marks_for_overlapping_neighbours(tile))
+            for mark in (*split.list_cut_marks_of_tile(tile), *split.list_marks_aligning_right_and_lower_tile(tile))
         )
 
 
@@ -85,7 +85,7 @@ def test_a_tick_is_where_the_neighbour_is_cut(width: float, height: float) -> No
     left, right = split.tiles[0], split.tiles[1]
     ticks = {
         mark.x1 - left.at.x + left.part.x
-        for mark in split.list_marks_for_overlapping_neighbours(left)
+        for mark in split.list_marks_aligning_right_and_lower_tile(left)
         if mark.x1 == mark.x2
     }
     cuts = {mark.x1 - right.at.x + right.part.x for mark in split.list_cut_marks_of_tile(right) if mark.x1 == mark.x2}
@@ -97,7 +97,7 @@ def test_a_tick_is_where_the_neighbour_is_cut(width: float, height: float) -> No
 def test_marks_stay_off_the_picture(width: float, height: float) -> None:
     split = tiling(width, height)
     for tile in split.tiles:
-        for mark in (*split.list_cut_marks_of_tile(tile), *split.list_marks_for_overlapping_neighbours(tile)):
+        for mark in (*split.list_cut_marks_of_tile(tile), *split.list_marks_aligning_right_and_lower_tile(tile)):
             assert not mark.box.expand(0.1).overlaps(tile.at)
             assert Rect(0, 0, *split.sheet).contains(mark.box)
 
@@ -108,13 +108,13 @@ def test_marks_of_tiles_end_where_printers_still_print(on: str) -> None:
         tiling = split_board_into_tiles_or_raise(
             piece("b", 1, width, height).front,
             piece("b", 1, width, height),
-            read_sheet_plan_by_name("board", target_paper=parse_paper_name_or_size(on)),
+            read_sheet_plan_by_name_or_raise("board", target_paper=parse_paper_name_or_size_or_raise(on)),
         )
         reach = Rect(0, 0, *tiling.sheet).expand(-EDGE + 1e-6)
         marks = [
             mark
             for tile in tiling.tiles
-            for mark in (*tiling.list_cut_marks_of_tile(tile), *tiling.list_marks_for_overlapping_neighbours(tile))
+            for mark in (*tiling.list_cut_marks_of_tile(tile), *tiling.list_marks_aligning_right_and_lower_tile(tile))
         ]
         assert marks
         assert all(reach.contains(mark.box) for mark in marks)

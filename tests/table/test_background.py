@@ -49,7 +49,7 @@ def test_a_bot_acts_after_going_back_while_chances_are_reckoned(tmp_path: Path) 
             await reckoned.wait()
             return CHANCES
 
-        hall.thinkers.choose_action = choose  # type: ignore[assignment,method-assign]  # no process of its own
+        hall.thinkers.ask_worker_for_bot_action = choose  # type: ignore[assignment,method-assign]  # no process of its own
         hall.thinkers.estimate_win_chances_of_finished_game = reckon  # type: ignore[assignment,method-assign]
         for _ in range(9):
             if sitting.match.over:
@@ -98,7 +98,7 @@ def test_what_is_no_move_makes_no_choice_late(tmp_path: Path) -> None:
             sitting.match.actor, sitting.version, sitting.list_moves_seat_may_take_now(sitting.match.actor)[0].ident
         )
     seen = sitting.version
-    sitting.set_chances(CHANCES)
+    sitting.set_win_chances_of_finished_game(CHANCES)
     sitting.propose_undo_or_branch(0, seen, "undo", 2)
 
 
@@ -135,7 +135,7 @@ def test_no_bot_waits_for_the_chances_of_a_finished_game(monkeypatch: pytest.Mon
         pool, variant = BotPool(1), Variant("tic_tac_toe")
         reckoning = asyncio.create_task(pool.estimate_win_chances_of_finished_game(variant, 5, []))
         await asyncio.sleep(0)
-        assert await asyncio.wait_for(pool.choose_action(variant, 5, "random", []), 60) == 7
+        assert await asyncio.wait_for(pool.ask_worker_for_bot_action(variant, 5, "random", []), 60) == 7
         ended.set()
         assert await reckoning
 

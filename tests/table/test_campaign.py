@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 
 from playproof.referee import judge
 from playproof.referee.recorded_games import load
-from playproof.referee.transcript import describe_next_game_of_campaign, get_next_game_of_campaign
+from playproof.referee.transcript import describe_next_campaign_game_or_empty, get_next_game_of_campaign_or_none
 from playproof.table.game_session import GameSession
-from playproof.table.sessions import ServerState, restore_session
+from playproof.table.sessions import ServerState, restore_session_from_journal
 from playproof.table.web_app import TableApp
 
 HOST = "testserver"
@@ -70,12 +70,12 @@ def test_r34_to_r37_the_ending_is_told_and_a_button_opens_the_next_chapter(
     first = won(hall)
     told = story(client, address(first))
     assert "The Lamp Is Lit" in told
-    assert f"{describe_next_game_of_campaign(first.match)}." in told
+    assert f"{describe_next_campaign_game_or_empty(first.match)}." in told
     assert "<button>Next chapter</button>" in told
     status, base = go_on(client, first, address(first))
     assert status == 200
     second = hall.desks[base.split("/")[2]].session
-    after = get_next_game_of_campaign(first.match)
+    after = get_next_game_of_campaign_or_none(first.match)
     assert after is not None
     assert second.variant == after.build_variant_of_next_game(first.variant)
     assert "The Gorge" in story(client, base)
@@ -120,7 +120,7 @@ def test_a_restart_keeps_the_campaign(client: TestClient, hall: ServerState, tmp
     first = won(hall)
     _, base = go_on(client, first, address(first))
     second = hall.desks[base.split("/")[2]].session
-    again = restore_session(tmp_path / "tables" / f"{second.ident}.table")
+    again = restore_session_from_journal(tmp_path / "tables" / f"{second.ident}.table")
     assert again.format_earlier_and_own_transcripts() == second.format_earlier_and_own_transcripts()
     assert again.format_earlier_and_own_transcripts().count("playproof transcript 1") == 2
-    assert restore_session(tmp_path / "tables" / f"{first.ident}.table").following == second.ident
+    assert restore_session_from_journal(tmp_path / "tables" / f"{first.ident}.table").following == second.ident

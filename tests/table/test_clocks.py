@@ -14,9 +14,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.table.game_session import RequestRefused
-from playproof.table.server import make_server, open_listening_socket_or_raise
-from playproof.table.session_records import PLAYS_ON, format_clock_time, parse_clock_settings
-from playproof.table.sessions import RunningSession, ServerState, restore_session
+from playproof.table.server import make_uvicorn_server_not_running, open_listening_socket_or_raise
+from playproof.table.session_records import PLAYS_ON, format_clock_time, parse_clock_settings_or_none
+from playproof.table.sessions import RunningSession, ServerState, restore_session_from_journal
 from playproof.table.web_app import TableApp
 from tests.table.apart import run_apart
 
@@ -87,7 +87,7 @@ def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Pa
         )
     assert sitting.clocks is not None
     assert sitting.clocks.left == {0: 57.0, 1: 45.0}
-    again = restore_session(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
+    again = restore_session_from_journal(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
     assert (again.clocks.left, again.clocks.terms) == ({0: 57.0, 1: 45.0}, sitting.clocks.terms)
     assert again.clocks.running == 1  # whose turn it is
@@ -107,7 +107,7 @@ def test_a_clock_that_is_up_says_so_and_forces_nothing(tmp_path: Path) -> None:
         0, version, sitting.list_moves_seat_may_take_now(0)[0].ident
     )  # a choice on its way counts
     assert page(client, desk, 0) == ["time is up"]  # and what is up stays up
-    again = restore_session(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
+    again = restore_session_from_journal(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
     assert again.clocks.left == {0: 0.0}
     run_apart(hall.stop_all_tasks_and_workers())
@@ -128,7 +128,7 @@ def test_a_bot_plays_on_only_where_the_table_was_set_up_so(tmp_path: Path) -> No
         await hall.stop_all_tasks_and_workers()
         return steps
 
-    hall.thinkers.choose_action = chosen  # type: ignore[assignment,method-assign]  # no process of its own
+    hall.thinkers.ask_worker_for_bot_action = chosen  # type: ignore[assignment,method-assign]  # no process of its own
     assert run_apart(waits()) == 1
     assert sitting.match.actor == 1
     assert not sitting.is_bot_standing_in
@@ -144,7 +144,7 @@ async def chosen(variant: object, seed: int, bot: str, actions: list[int]) -> in
 )
 def test_a_wrong_clock_is_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="expected 0 to"):
-        parse_clock_settings(wrong)
+        parse_clock_settings_or_none(wrong)
 
 
 def test_how_a_time_is_written() -> None:
@@ -155,7 +155,7 @@ def test_how_a_time_is_written() -> None:
         "1:00",
         "12:05",
     ]
-    assert parse_clock_settings({"minutes": "0", "seconds": "5"}) is None
+    assert parse_clock_settings_or_none({"minutes": "0", "seconds": "5"}) is None
 
 
 @contextmanager
@@ -164,7 +164,7 @@ def serving_here(folder: Path) -> Iterator[tuple[str, ServerState, TableApp]]:
     socket = open_listening_socket_or_raise("127.0.0.1", 0)
     host = f"127.0.0.1:{socket.getsockname()[1]}"
     site = TableApp(hall := ServerState(("tic_tac_toe",), folder, pace=0), {host})
-    running = make_server(site)
+    running = make_uvicorn_server_not_running(site)
     thread = Thread(target=running.run, kwargs={"sockets": [socket]})
     thread.start()
     try:

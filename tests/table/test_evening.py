@@ -21,16 +21,21 @@ from playproof.table import lobby
 from playproof.table.bot_processes import TURNS, WinChances, estimate_win_chances_over_game
 from playproof.table.game_session import GameSession, RequestRefused, StaleRequest
 from playproof.table.scene import Picture
-from playproof.table.sessions import MOST_WATCHING, ServerState, restore_session
+from playproof.table.sessions import MOST_WATCHING, ServerState, restore_session_from_journal
 from playproof.table.spec import Tree
 from playproof.table.table_layout import TableLayout
 from playproof.table.table_view import (
     arrange_surfaces_for_each_screen,
     encode_layout_as_stylesheet_name,
-    stylesheet_from_layout_name,
+    stylesheet_from_layout_name_or_none,
 )
 from playproof.table.web_app import TableApp
-from playproof.table.web_exchange import GONE_AWAY, TOO_MANY, encode_page_difference_as_json, split_page_into_parts
+from playproof.table.web_exchange import (
+    GONE_AWAY,
+    TOO_MANY,
+    encode_page_difference_as_json,
+    split_html_into_diffable_parts,
+)
 from tests.table.received import applied
 
 HOST = "testserver"
@@ -86,7 +91,7 @@ def test_people_have_names_and_colours_that_a_restart_keeps(place: Place) -> Non
     assert place.post(sitting, 0, "move", move=4)[0] == 200
     assert "<b>Ada &lt;b&gt;:</b> mark 4" in place.page(sitting, 1)
     assert sitting.journal is not None
-    assert restore_session(sitting.journal).persons == sitting.persons
+    assert restore_session_from_journal(sitting.journal).persons == sitting.persons
     sitting.free_seat_for_somebody_else(1)
     assert ">Bo" not in place.page(sitting, 0)  # addresses are random letters
 
@@ -137,10 +142,10 @@ def test_a_choice_outlives_a_restart_if_the_game_has_not_moved(place: Place) -> 
     sitting = place.begin()
     joined(place, sitting, 1)
     position = re.findall(r'name="position" value="([^"]+)"', place.page(sitting, 0))
-    assert position == [sitting.make_run_id_and_digest_of_match_for_seat(0)]
+    assert position == [sitting.make_run_id_and_match_digest_for_seat(0)]
     version = sitting.version
     assert sitting.journal is not None
-    again = restore_session(sitting.journal)
+    again = restore_session_from_journal(sitting.journal)
     with pytest.raises(StaleRequest):
         again.take_action_of_seat_or_refuse(0, version, 4, f"{sitting.run}.{'0' * 18}")
     with pytest.raises(StaleRequest):
@@ -175,7 +180,7 @@ def test_a_seat_that_somebody_left_is_given_to_a_bot(place: Place) -> None:
     assert give(1) == (200, "")
     assert (sitting.seats, sitting.free_seats) == (("person", "greedy"), [])
     assert sitting.journal is not None
-    assert restore_session(sitting.journal).seats == sitting.seats
+    assert restore_session_from_journal(sitting.journal).seats == sitting.seats
     with pytest.raises(RequestRefused):
         sitting.give_free_seat_to_bot(None, 1)
 
@@ -249,7 +254,9 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(place: Place, monkeypat
         )
     last = len(sitting.match.steps)
     assert "the curve of chances is being computed" in place.page(sitting, 0)
-    sitting.set_chances(WinChances((0, last - 1, last), ((0.5, 0.5), (0.9, 0.1), (0.0, 1.0)), 200, "random"))
+    sitting.set_win_chances_of_finished_game(
+        WinChances((0, last - 1, last), ((0.5, 0.5), (0.9, 0.1), (0.0, 1.0)), 200, "random")
+    )
     text = place.page(sitting, 0)
     assert f'<a href="{base}?at={last}" data-step="{last}">' in text
     assert "blue 90% to 0%, down by " in text
@@ -314,7 +321,7 @@ def test_a_click_costs_a_difference_and_the_page_is_the_same(place: Place) -> No
     sitting = place.begin("opale")
     sitting.take_free_seat_and_get_token(1)
     dice, sizes = Random(2), list[float]()
-    before = split_page_into_parts(place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text)
+    before = split_html_into_diffable_parts(place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text)
     for _ in range(12):
         sitting.take_action_of_seat_or_refuse(
             sitting.match.actor,
@@ -322,10 +329,10 @@ def test_a_click_costs_a_difference_and_the_page_is_the_same(place: Place) -> No
             dice.choice(sitting.list_moves_seat_may_take_now(sitting.match.actor)).ident,
         )
         whole = place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text
-        change = encode_page_difference_as_json(before, split_page_into_parts(whole))
+        change = encode_page_difference_as_json(before, split_html_into_diffable_parts(whole))
         before = applied(before, change)
         assert "".join(before) == whole
-        assert before == split_page_into_parts(whole)
+        assert before == split_html_into_diffable_parts(whole)
         sizes.append(len(change) / len(whole))
     assert sum(sizes) / len(sizes) < 0.5, sizes
 
@@ -338,8 +345,10 @@ def test_differences_of_any_two_pages_lead_from_one_to_the_other() -> None:
         assert (
             "".join(
                 applied(
-                    split_page_into_parts(one),
-                    encode_page_difference_as_json(split_page_into_parts(one), split_page_into_parts(other)),
+                    split_html_into_diffable_parts(one),
+                    encode_page_difference_as_json(
+                        split_html_into_diffable_parts(one), split_html_into_diffable_parts(other)
+                    ),
                 )
             )
             == other
@@ -367,7 +376,7 @@ def test_each_screen_shows_every_surface_once_and_none_over_another(game: str, s
             for left, top, across, down in boxes[:n]:
                 apart = x + 0.2 >= left + across or left + 0.2 >= x + wide
                 assert apart or y + 0.2 >= top + down or top + 0.2 >= y + high
-        rules = stylesheet_from_layout_name(encode_layout_as_stylesheet_name(screen, scene))
+        rules = stylesheet_from_layout_name_or_none(encode_layout_as_stylesheet_name(screen, scene))
         assert rules is not None
         assert rules.count("#s-") == len(sizes)
 

@@ -26,7 +26,7 @@ from playproof.table.faces import FacePictures, FaceStore
 from playproof.table.game_session import MOST_BRANCHES, WATCHES, GameSession, RequestRefused
 from playproof.table.scene import Picture, TablePiece
 from playproof.table.session_records import MOST_NOTES
-from playproof.table.sessions import MOST_OF_A_SEAT, MOST_WATCHING, ServerState, restore_session
+from playproof.table.sessions import MOST_OF_A_SEAT, MOST_WATCHING, ServerState, restore_session_from_journal
 from playproof.table.table_layout import TableLayout
 from playproof.table.table_requests import VERBS
 from playproof.table.web_app import TableApp
@@ -152,7 +152,7 @@ def test_a_restart_forgets_no_invitation_and_no_branch(place: Place) -> None:
     place.post(sitting, 1, "agree", yes=1)
     sitting.free_seat_for_somebody_else(1)
     assert sitting.journal is not None
-    again = restore_session(sitting.journal)
+    again = restore_session_from_journal(sitting.journal)
     assert again.opener == sitting.opener == 0
     assert again.make_invitation_secret(1) == sitting.make_invitation_secret(1)
     assert again.branches == sitting.branches
@@ -306,7 +306,7 @@ def test_a_part_of_a_face_has_no_name_of_its_own() -> None:
     piece = TablePiece("k", "s", part, "a part", 50, 50, 10, 20)
     window = table_view._render_piece_image_svg(faces, piece)
     assert window.startswith('<svg x="45" y="40" width="10" height="20" viewBox="1 2 10 20">')
-    width, height = faces.spread.get_picture_size(whole)
+    width, height = faces.spread.get_picture_size_in_mm(whole)
     assert f'width="{width:g}" height="{height:g}"' in window
 
 
@@ -640,7 +640,7 @@ def listening(site: TableApp) -> Iterator[int]:
     (own,) = web_server.open_local_and_lan_sockets(0)
     port = int(own.getsockname()[1])
     site.names.add(f"127.0.0.1:{port}")
-    server = web_server.make_server(site)
+    server = web_server.make_uvicorn_server_not_running(site)
     thread = Thread(target=server.run, args=([own],))
     thread.start()
     try:
@@ -737,7 +737,7 @@ def test_what_is_printed_is_what_is_bound(
                 line.close()
 
     monkeypatch.setattr(web_server, "find_lan_address_or_empty", lambda: network)
-    monkeypatch.setattr(web_server, "make_server", lambda site: Server())
+    monkeypatch.setattr(web_server, "make_uvicorn_server_not_running", lambda site: Server())
     web_server.serve_tables_until_interrupted(("tic_tac_toe",), 0, tmp_path, open_to_lan=True, print_line=lines.append)
     assert names == bound_to
     assert words in "\n".join(lines)

@@ -22,9 +22,9 @@ from playproof.generator.scene import (
 from playproof.table.screen_svg import STEP, mark_texts_and_make_legibility_stylesheet
 
 INK, PAPER, DARK = (
-    Colour.parse_hex_or_cmyk("#111111"),
-    Colour.parse_hex_or_cmyk("#ffffff"),
-    Colour.parse_hex_or_cmyk("#552200"),
+    Colour.parse_hex_or_cmyk_colour_or_raise("#111111"),
+    Colour.parse_hex_or_cmyk_colour_or_raise("#ffffff"),
+    Colour.parse_hex_or_cmyk_colour_or_raise("#552200"),
 )
 
 

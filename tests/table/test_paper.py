@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from playproof.language import CHANCE
 from playproof.referee.recorded_games import load
 from playproof.table.game_session import GameSession, RequestRefused
-from playproof.table.sessions import ServerState, restore_session
+from playproof.table.sessions import ServerState, restore_session_from_journal
 from playproof.table.web_app import TableApp
 
 HOST = "testserver"
@@ -129,7 +129,7 @@ def test_a_game_with_paper_comes_back_as_it_was(client: TestClient, tmp_path: Pa
         )
     assert sitting.journal is not None
     assert b'"again"' in sitting.journal.read_bytes()
-    back = restore_session(sitting.journal)
+    back = restore_session_from_journal(sitting.journal)
     assert (back.match.actions, back.match.state) == (sitting.match.actions, sitting.match.state)
     assert sitting.reported_match is not None
     assert back.reported_match is not None
@@ -163,5 +163,5 @@ def test_people_say_how_it_ended(client: TestClient) -> None:
     assert other.endswith(f"({sitting.match.returns()[0]:+d})")
     assert not sitting.verdicts
     assert sitting.journal is not None
-    assert restore_session(sitting.journal).match.returns() == sitting.match.returns()
-    assert not restore_session(sitting.journal).verdicts
+    assert restore_session_from_journal(sitting.journal).match.returns() == sitting.match.returns()
+    assert not restore_session_from_journal(sitting.journal).verdicts

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.schemas import build_json_schemas_of_yaml_files
+from playproof.cli.schemas import build_json_schemas_by_yaml_file_kind
 from playproof.database.errors import InputError
 from playproof.database.source import read_yaml_file
 from playproof.generator.layout.layout_files import LAYOUTS
@@ -20,12 +20,12 @@ from playproof.generator.svg import render_face_to_svg_text
 from playproof.language import CHANCE, Sees
 from playproof.language.registry import list_bundled_game_names
 from playproof.referee import Match, Variant
-from playproof.referee.view import View, get_visibility_mask_of_seat
+from playproof.referee.view import View, get_flags_of_cells_seat_may_see
 from playproof.table import FacePictures, TableLayout, draw_table_scene_as_one_face
 from playproof.table.piece_cache import PieceCache
 from playproof.table.scene import Picture, Scene, TablePiece
 from playproof.table.table_check import list_findings_on_table_yaml
-from playproof.table.table_layout import iter_pieces_packed_in_rows, list_public_dice_throws_since_last_choice
+from playproof.table.table_layout import iter_pieces_packed_in_rows, list_public_dice_throws_since_choice
 
 # Every option that changes what lies on the table; a game that is added is covered under its defaults at once.
 OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
@@ -106,7 +106,7 @@ def test_nothing_that_a_seat_may_not_know_moves_a_piece(spread: TableLayout) -> 
     dice = Random(3)
     for state in list(walk(spread, 3))[::10]:
         for seat in range(spread.game.players):
-            seen = get_visibility_mask_of_seat(spread.game, seat)
+            seen = get_flags_of_cells_seat_may_see(spread.game, seat)
             bounds = [(f.lo, f.hi) for f in spread.game.fields for _ in range(f.size)]
             other = [v if s else dice.randint(*b) for v, s, b in zip(state, seen, bounds, strict=True)]
             assert spread.make_scene_seen_by_seat(other, seat) == spread.make_scene_seen_by_seat(state, seat)
@@ -388,7 +388,7 @@ def wrong(value: object, schema: dict[str, Any], whole: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("name", list_bundled_game_names())
 def test_the_schema_accepts_the_tables_there_are_and_no_misspelling(name: str) -> None:
-    schema = build_json_schemas_of_yaml_files()["table"]
+    schema = build_json_schemas_by_yaml_file_kind()["table"]
     table = read_yaml_file(LAYOUTS / name / "table.yaml").data
     assert wrong(table, schema, schema) == ""
     table["places"][0]["shwos"] = table["places"][0].pop("shows")
@@ -405,11 +405,11 @@ def test_dice_lie_as_they_fell_until_somebody_acts() -> None:
     match, dice, seen = Match(spread.variant, 5), Random(2), 0
     while not match.over:
         if match.actor == CHANCE:
-            match.take_chance_action_by_seed()
+            match.take_chance_action_of_seed_or_raise()
         else:
             match.apply(dice.choice(match.play.legal(match.state)))
         scene = spread.make_scene_from_view(
-            View.of(match.game, match.state, 0), list_public_dice_throws_since_last_choice(match)
+            View.of(match.game, match.state, 0), list_public_dice_throws_since_choice(match)
         )
         dice_there = [p for p in scene.pieces if p.key.startswith("throw.")]
         rolled = [step.text for step in match.steps[-1:] if step.text.startswith("the die shows")]
@@ -434,7 +434,7 @@ def test_what_chance_does_in_secret_is_no_throw() -> None:
     match = Match(spread.variant, 5)
     match.settle()
     assert len(match.steps) > 5
-    assert all(throw.action != "draw" for throw in list_public_dice_throws_since_last_choice(match))
+    assert all(throw.action != "draw" for throw in list_public_dice_throws_since_choice(match))
 
 
 def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: TableLayout) -> None:

@@ -14,7 +14,7 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import save
 from playproof.table import TableLayout
-from playproof.table.panels import describe_ending_with_results
+from playproof.table.panels import describe_ending_with_results_or_empty
 from playproof.table.replay_page import render_replay_page_html
 from playproof.table.scene import Score
 
@@ -73,9 +73,9 @@ def test_who_plays_and_what_each_has_stands_at_every_moment() -> None:
 
 def test_the_end_tells_what_each_has_won() -> None:
     match = Match(Variant("tic_tac_toe"), 1)
-    assert describe_ending_with_results(match, ("Ada", "Bo")) == ""
+    assert describe_ending_with_results_or_empty(match, ("Ada", "Bo")) == ""
     match.apply_all([0, 3, 1, 4, 2])
-    assert describe_ending_with_results(match, ("Ada", "Bo")).endswith(" Ada won, Bo lost.")
+    assert describe_ending_with_results_or_empty(match, ("Ada", "Bo")).endswith(" Ada won, Bo lost.")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_the_end_tells_what_each_has_won() -> None:
 )
 def test_scores_of_one_and_minus_one_say_who_won(returns: tuple[int, ...], words: str) -> None:
     match: Any = SimpleNamespace(ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: returns)
-    assert describe_ending_with_results(match, ("Ada", "Bo")) == f"The game is over: done. {words}."
+    assert describe_ending_with_results_or_empty(match, ("Ada", "Bo")) == f"The game is over: done. {words}."
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,18 @@ def test_scores_of_one_and_minus_one_say_who_won(returns: tuple[int, ...], words
 )
 def test_who_wins_or_loses_together_has_no_place(kind: str, returns: tuple[int, ...], words: str) -> None:
     match: Any = SimpleNamespace(ending=SimpleNamespace(kind=kind, reason="done"), returns=lambda: returns)
-    assert describe_ending_with_results(match, ("Ada", "Bo", "Cy", "Di")) == f"The game is over: done. {words}."
+    assert (
+        describe_ending_with_results_or_empty(match, ("Ada", "Bo", "Cy", "Di")) == f"The game is over: done. {words}."
+    )
 
 
 def test_three_and_more_have_places_and_scores() -> None:
     match: Any = SimpleNamespace(ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: (-1, 1, -1))
     scores = [Score(seat, "tokens", value) for seat, value in enumerate(("5", "8", "5"))]
     words = "Bo 1st, 8 tokens; Ada 2nd together, 5 tokens; Cy 2nd together, 5 tokens"
-    assert describe_ending_with_results(match, ("Ada", "Bo", "Cy"), scores) == f"The game is over: done. {words}."
+    assert (
+        describe_ending_with_results_or_empty(match, ("Ada", "Bo", "Cy"), scores) == f"The game is over: done. {words}."
+    )
 
 
 def test_it_needs_nothing_from_elsewhere() -> None:

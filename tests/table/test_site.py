@@ -18,11 +18,11 @@ from playproof.database.game import EXAMPLES
 from playproof.language import Sees
 from playproof.referee import Variant
 from playproof.referee.view import DisplayFacts, View
-from playproof.table.bot_processes import choose_action_in_worker, make_variant_key
+from playproof.table.bot_processes import choose_bot_action_in_worker, make_hashable_key_of_variant
 from playproof.table.game_session import GameSession, RequestRefused, StaleRequest
 from playproof.table.pages import render_main_part_of_seat_page
-from playproof.table.sessions import MOST_IDLE, RunningSession, ServerState, restore_session
-from playproof.table.table_layout import list_public_dice_throws_since_last_choice
+from playproof.table.sessions import MOST_IDLE, RunningSession, ServerState, restore_session_from_journal
+from playproof.table.table_layout import list_public_dice_throws_since_choice
 from playproof.table.table_requests import TableRequests
 from playproof.table.table_view import PageContext
 from playproof.table.web_app import TableApp
@@ -106,12 +106,16 @@ class Reader:
         look = DisplayFacts.from_game(game)
         # Cards that lie in somebody's hand by name: seen by their owner only.
         self.secret = [
-            f for f in game.fields if f.sees is Sees.OWNER and len(f.shape) == 2 and look.get_place_names(f, 1)
+            f
+            for f in game.fields
+            if f.sees is Sees.OWNER and len(f.shape) == 2 and look.get_declared_place_names_or_none(f, 1)
         ]
         # A name that is printed elsewhere too, as a spot of the board is, tells nothing.
         printed = {c.name for c in sitting.variant.data.components.values() if c.kind in ("spot", "board")}
-        self.names = {name for field in self.secret for name in look.get_place_names(field, 1) or ()} - printed
-        self.named = [(f, look.get_place_names(f, len(f.shape) - 1)) for f in game.fields if f.shape]
+        self.names = {
+            name for field in self.secret for name in look.get_declared_place_names_or_none(field, 1) or ()
+        } - printed
+        self.named = [(f, look.get_declared_place_names_or_none(f, len(f.shape) - 1)) for f in game.fields if f.shape]
         self.known: set[str] = set()
         self.steps = 0
         desk = place.hall.desks[sitting.ident]
@@ -125,7 +129,7 @@ class Reader:
         assert self.spread is not None
         assert self.faces is not None
         # dice lie before all eyes
-        scene = self.spread.make_scene_from_view(view, list_public_dice_throws_since_last_choice(self.sitting.match))
+        scene = self.spread.make_scene_from_view(view, list_public_dice_throws_since_choice(self.sitting.match))
         shown = {self.faces.get_picture_hash_of_whole_face(p.picture) for p in scene.pieces}
         shown |= {self.faces.get_picture_hash_of_whole_face(s.picture) for s in scene.surfaces if s.picture}
         assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
@@ -497,7 +501,7 @@ def test_the_journal_brings_back_all_of_it(place: Place, tmp_path: Path) -> None
     sitting.propose_undo_or_branch(0, sitting.version, "undo", 5)
     sitting.answer_proposal_and_get_it_if_agreed(1, sitting.version, True)
     assert sitting.journal is not None
-    again = restore_session(sitting.journal)
+    again = restore_session_from_journal(sitting.journal)
     assert again.match.actions == sitting.match.actions
     assert again.match.state == sitting.match.state
     assert (again.tokens, again.notes) == (sitting.tokens, sitting.notes)
@@ -532,12 +536,12 @@ def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
 )
 def test_a_table_whose_rules_changed_goes_on_as_it_began(tmp_path: Path, old: str, new: str) -> None:
     folder, journal = changed_heaps(tmp_path, old, new)
-    again = restore_session(journal, [str(folder)])
+    again = restore_session_from_journal(journal, [str(folder)])
     assert [step.text.partition(" ")[0] for step in again.match.steps] == ["take", "take"]
     # of 3, 4 and 5
     assert sum(again.match.state[again.variant.game.get_field("heap").offset :][:3]) == 1 + 2 + 5
     again.take_action_of_seat_or_refuse(again.match.actor, again.version, again.match.legal()[0].ident)
-    told = [note.text for note in restore_session(journal, [str(folder)]).notes]
+    told = [note.text for note in restore_session_from_journal(journal, [str(folder)]).notes]
     assert len(told) == (old != "\n")  # told once, however often it comes back
     assert all(text.startswith("PP608 ") and text.endswith("that it began with") for text in told)
 
@@ -548,8 +552,8 @@ def test_an_old_table_is_drawn_branches_and_is_forgotten_with_its_rules(tmp_path
     hall = ServerState([str(folder)], journal.parent, keep_days=3)
     (desk,) = hall.desks.values()
     sitting = desk.session
-    asked = make_variant_key(sitting.variant)
-    assert "take" in sitting.variant.game.show(choose_action_in_worker(asked, 1, "random", (1, 6)))
+    asked = make_hashable_key_of_variant(sitting.variant)
+    assert "take" in sitting.variant.game.show(choose_bot_action_in_worker(asked, 1, "random", (1, 6)))
     branch = (
         TableRequests(hall)._start_similar_session(sitting, sitting.variant, sitting.seats, initial_actions=[1]).session
     )
@@ -604,10 +608,10 @@ def test_a_line_cut_short_is_left_out_and_written_over(place: Place) -> None:
         move(place, sitting, sitting.match.actor, ident)
     assert sitting.journal is not None
     sitting.journal.write_bytes(sitting.journal.read_bytes()[:-4])
-    again = restore_session(sitting.journal)
+    again = restore_session_from_journal(sitting.journal)
     assert again.match.actions == [4]
     again.take_action_of_seat_or_refuse(1, again.version, 1)
-    assert restore_session(sitting.journal).match.actions == [4, 1]
+    assert restore_session_from_journal(sitting.journal).match.actions == [4, 1]
 
 
 def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:

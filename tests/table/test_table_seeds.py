@@ -11,10 +11,10 @@ from starlette.testclient import TestClient
 
 from playproof.database.errors import Finding
 from playproof.language import CHANCE
-from playproof.referee.recorded_games import replay_transcript_adding_findings
+from playproof.referee.recorded_games import replay_transcript_or_add_findings
 from playproof.referee.transcript import parse
 from playproof.table.game_session import GameSession
-from playproof.table.sessions import ServerState, restore_session
+from playproof.table.sessions import ServerState, restore_session_from_journal
 from playproof.table.web_app import TableApp
 
 HOST = "testserver"
@@ -62,7 +62,7 @@ def test_a_table_has_a_seed_of_128_bits(place: Place) -> None:
 def test_the_seed_of_a_table_comes_back_with_it(place: Place) -> None:
     sitting = begun(place, "kuhn_poker")
     assert sitting.journal is not None
-    assert restore_session(sitting.journal).match.seed == sitting.match.seed
+    assert restore_session_from_journal(sitting.journal).match.seed == sitting.match.seed
     assert json.loads(sitting.journal.read_text().splitlines()[0])["seed"] == sitting.match.seed
 
 
@@ -89,7 +89,7 @@ def test_the_transcript_of_a_game_that_is_over_names_its_seed(place: Place) -> N
     text = transcript(place, sitting)
     assert f"seed: {sitting.match.seed}\n" in text
     findings: list[Finding] = []
-    assert replay_transcript_adding_findings(parse(text), findings) is not None
+    assert replay_transcript_or_add_findings(parse(text), findings) is not None
     assert findings == []
 
 
@@ -109,10 +109,10 @@ def test_a_branch_does_not_tell_what_comes_at_the_old_table(place: Place) -> Non
     while not branch.match.over:
         step(branch)
     assert branch.match.actions[:2] == sitting.match.actions
-    if branch.match.find_first_chance_step_unlike_seed() is not None:  # the cards were dealt by the old seed
+    if branch.match.find_first_step_unlike_seed_or_none() is not None:  # the cards were dealt by the old seed
         assert "seed" not in transcript(place, branch)
     findings: list[Finding] = []
-    assert replay_transcript_adding_findings(parse(transcript(place, branch)), findings) is not None
+    assert replay_transcript_or_add_findings(parse(transcript(place, branch)), findings) is not None
     assert findings == []
 
 
@@ -131,7 +131,7 @@ def test_going_back_past_chance_draws_it_anew(place: Place) -> None:
     assert len(seeds) == 13
     assert len(shown) > 1, "twelve dice are alike once in 6^11 games"
     assert sitting.journal is not None
-    again = restore_session(sitting.journal)
+    again = restore_session_from_journal(sitting.journal)
     assert (again.match.seed, again.match.actions) == (sitting.match.seed, sitting.match.actions)
 
 
@@ -147,7 +147,7 @@ def test_going_back_without_chance_keeps_the_seed_and_from_the_end_it_does_not(p
     while not sitting.match.over:
         step(sitting)
     findings: list[Finding] = []
-    assert replay_transcript_adding_findings(parse(transcript(place, sitting)), findings) is not None
+    assert replay_transcript_or_add_findings(parse(transcript(place, sitting)), findings) is not None
     assert findings == []
 
 

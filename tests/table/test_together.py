@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.table.game_session import GameSession, RequestRefused
-from playproof.table.sessions import ServerState, restore_session
+from playproof.table.sessions import ServerState, restore_session_from_journal
 from playproof.table.web_app import TableApp
 
 GAME = str(Path(__file__).resolve().parents[2] / "src/playproof/cli/cookbook/simultaneous_choice")
@@ -76,11 +76,11 @@ def test_an_early_choice_is_there_after_a_restart(place: Place) -> None:
     _, sitting = place
     choose(place, 1, "hand rock")
     assert sitting.journal is not None
-    again = restore_session(sitting.journal, (GAME,))
+    again = restore_session_from_journal(sitting.journal, (GAME,))
     assert again.early_choices == sitting.early_choices
     assert not again.needs_action_from(1)
     choose(place, 0, "hand rock")
-    again = restore_session(sitting.journal, (GAME,))
+    again = restore_session_from_journal(sitting.journal, (GAME,))
     assert (again.early_choices, again.match.actions) == ({}, sitting.match.actions)
 
 

@@ -14,7 +14,7 @@ from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.components import Component, Provenance
 from playproof.database.errors import InputError, Where
 from playproof.errata.claims import SavedGameClaims
-from playproof.linting.whole_game import lint_whole_game
+from playproof.linting.whole_game import list_all_lint_findings_of_game
 from playproof.table import edited_game
 from playproof.table.edited_game import EditedGame
 from playproof.table.sessions import ServerState
@@ -34,7 +34,7 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def edited_of(game: Path) -> EditedGame:
-    return EditedGame(str(game), lambda: lint_whole_game(str(game)), list)
+    return EditedGame(str(game), lambda: list_all_lint_findings_of_game(str(game)), list)
 
 
 @pytest.fixture
@@ -67,8 +67,8 @@ def test_only_what_is_drawn_otherwise_has_changed(game: Path) -> None:
     edited.draw_faces_and_note_changed_components(list(edited.now.iter_printed_faces()))
     assert len(edited.changed) == 1
     (ident,) = edited.changed
-    assert [face[0] for face in edited.list_faces_of_components_changed_since_baseline()] == [ident] * len(
-        edited.list_faces_of_components_changed_since_baseline()
+    assert [face[0] for face in edited.list_faces_of_changed_components()] == [ident] * len(
+        edited.list_faces_of_changed_components()
     )
     edited.make_present_state_the_baseline()
     edited.draw_faces_and_note_changed_components(list(edited.now.iter_printed_faces()))

@@ -176,13 +176,13 @@ def test_a_field_is_no_plural_of_a_quantity(odd: str) -> None:
 
 def test_conditions_may_name_what_the_game_declares(odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Such a claim ended in a traceback where states were not gone through."""
-    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda case, budget: None)
     assert answer(odd, "always", {"invariant": "fine"}).verdict is Verdict.PROVEN
     assert answer(odd, "never", {"holds": "not fine"}).verdict is Verdict.PROVEN
 
 
 def test_an_extreme_of_an_expression_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda case, budget: None)
     assert answer(HARVEST, "minimum", {"number": "2 * round", "when": WIN}).verdict in (Verdict.PROVEN, Verdict.UNKNOWN)
 
 
@@ -270,8 +270,8 @@ def test_phases_that_run_for_ever_are_work() -> None:
     """Each game ran into the limit of 100,000 phases, and counted as one step."""
     case = GameCase(OVERFLOW, {"kind": "endless"}, machine=False)
     play, before = GameInProgress(case), get_work_units_done()
-    while play.update_legal_actions_and_check_any():
-        play.take_action_unless_rules_break(play.idents[0])
+    while play.update_legal_actions_and_tell_if_any():
+        play.take_action_or_end_if_rules_break(play.idents[0])
     assert play.broken
     assert get_work_units_done() - before > 1
 
@@ -335,13 +335,13 @@ def test_errors_pass_from_a_child(error: Exception) -> None:
 ORPHAN = """\
 import os, sys, time
 from playproof.verifier.search.case import Budget
-from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
+from playproof.verifier.proof.certificate_offers import run_in_child_within_budget_or_none
 
 def work(budget):
     print(os.getpid(), flush=True)
     time.sleep(600)
 
-run_in_child_process_within_budget(work, Budget(100))
+run_in_child_within_budget_or_none(work, Budget(100))
 """
 
 

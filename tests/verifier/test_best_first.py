@@ -17,11 +17,11 @@ from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search import best_first
 from playproof.verifier.search.best_first import BucketQueue
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.lines_of_play import replay_line_until_target
-from playproof.verifier.search.step_readings import build_planning_operators
+from playproof.verifier.search.lines_of_play import replay_line_until_target_is_met
+from playproof.verifier.search.step_readings import build_planning_operators_or_raise
 from playproof.verifier.search.target_distance import (
     RelaxedPlanEstimate,
-    build_term_of_how_much_condition_fails,
+    build_term_of_amount_condition_fails_by,
     find_facts_implied_by_conditions,
     iter_array_sums_no_operator_changes,
     list_condition_sets_reaching_target,
@@ -42,14 +42,14 @@ def asked(game: str, options: dict[str, str] | None = None) -> tuple[GameCase, T
 )
 def test_a_line_is_found_that_the_interpreter_follows(game: str, options: dict[str, str]) -> None:
     case, target = asked(game, options)
-    line = best_first.search_line_to_target_best_first(case, target, Budget(40))
+    line = best_first.search_line_best_first_or_none(case, target, Budget(40))
     assert line is not None
-    assert replay_line_until_target(case, line, target).hit == len(line)
+    assert replay_line_until_target_is_met(case, line, target).hit == len(line)
 
 
 def test_a_search_that_has_seen_every_state_ends_without_a_line() -> None:
     case, target = asked(get_published_game("sokoban"), {"level": "locked"})
-    assert best_first.search_line_to_target_best_first(case, target, Budget(40)) is None
+    assert best_first.search_line_best_first_or_none(case, target, Budget(40)) is None
 
 
 def test_the_distance_is_0_exactly_where_the_condition_holds() -> None:
@@ -71,7 +71,7 @@ def test_the_distance_is_0_exactly_where_the_condition_holds() -> None:
     for condition in conditions:
         holds, near = (
             evaluate_term_in_many_states(condition, boards),
-            evaluate_term_in_many_states(build_term_of_how_much_condition_fails(condition), boards),
+            evaluate_term_in_many_states(build_term_of_amount_condition_fails_by(condition), boards),
         )
         assert ((near == 0) == (holds != 0)).all()
         assert (near >= 0).all()
@@ -87,7 +87,7 @@ def test_one_peg_in_the_middle_means_that_all_other_holes_are_empty() -> None:
 
 def test_operators_say_what_an_action_needs_and_makes() -> None:
     case, _ = asked(get_published_game("soldiers"), {"row": "1", "columns": "3"})
-    several = build_planning_operators(case.game)
+    several = build_planning_operators_or_raise(case.game)
     assert all(operator.exact for operator in several)
     jump = several[0]
     pegs = {cell - 2: value for cell, value in jump.needs.items() if cell >= 2}
@@ -110,7 +110,7 @@ def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
     """No push changes how many boxes there are, so all other places are empty in the end; a box in a corner stays."""
     case, target = asked(get_published_game("sokoban"), {"level": "corner"})
     box = next(field for field in case.game.fields if field.name == "box")
-    law = next(iter_array_sums_no_operator_changes(case, build_planning_operators(case.game)))
+    law = next(iter_array_sums_no_operator_changes(case, build_planning_operators_or_raise(case.game)))
     assert {field.name for field in find_fields_term_depends_on(law)} == {"box"}
     estimate = RelaxedPlanEstimate(case, target)
     assert {cell for facts in estimate.ways for cell, _ in facts} == set(range(box.offset, box.offset + box.size))
@@ -137,9 +137,9 @@ def test_the_estimates_of_machine_code_are_those_of_plain_python() -> None:
 
 def test_a_soldier_comes_to_row_four_with_little_work() -> None:
     case, target = asked(get_published_game("soldiers"), {"row": "4", "columns": "5", "below": "5"})
-    line = best_first.search_line_to_target_best_first(case, target, Budget(2))
+    line = best_first.search_line_best_first_or_none(case, target, Budget(2))
     assert line is not None
-    assert replay_line_until_target(case, line, target).hit == len(line)
+    assert replay_line_until_target_is_met(case, line, target).hit == len(line)
 
 
 def test_a_queue_gives_the_least_numbers_first_and_of_these_the_newest() -> None:
@@ -161,7 +161,7 @@ def test_a_kept_value_counts_as_the_condition_that_it_holds(tmp_path: Path) -> N
     case, target = asked(str(tmp_path))
     [way] = list_condition_sets_reaching_target(case, target)
     assert [len(find_fields_term_depends_on(condition)) for condition in way] == [1]
-    assert best_first.search_line_to_target_best_first(case, target, Budget(5)) == [0, 1]
+    assert best_first.search_line_best_first_or_none(case, target, Budget(5)) == [0, 1]
 
 
 SAFE = """

@@ -12,8 +12,8 @@ import z3
 from playproof.language.machine import native
 from playproof.verifier.kernel import z3_questions
 from playproof.verifier.proof import certificate_offers, counting
-from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
-from playproof.verifier.proof.splitting import plan_lemma_with_accepted_splits
+from playproof.verifier.proof.certificate_offers import run_in_child_within_budget_or_none
+from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
@@ -27,22 +27,22 @@ STORE = [{"most": "stored"}]
 
 
 def test_work_aside_gives_its_result_and_its_errors() -> None:
-    assert run_in_child_process_within_budget(lambda budget: round(budget.work), Budget(40.0), 0.5) == 20
-    assert run_in_child_process_within_budget(lambda _: None, Budget(40.0)) is None
+    assert run_in_child_within_budget_or_none(lambda budget: round(budget.work), Budget(40.0), 0.5) == 20
+    assert run_in_child_within_budget_or_none(lambda _: None, Budget(40.0)) is None
     with pytest.raises(ZeroDivisionError):
-        run_in_child_process_within_budget(lambda _: 1 // 0, Budget(40.0))
+        run_in_child_within_budget_or_none(lambda _: 1 // 0, Budget(40.0))
 
 
 def test_work_aside_ends_with_the_clock() -> None:
     began = time.perf_counter()
-    assert run_in_child_process_within_budget(lambda _: time.sleep(60), Budget(0.4, seconds=0.4)) is None
+    assert run_in_child_within_budget_or_none(lambda _: time.sleep(60), Budget(0.4, seconds=0.4)) is None
     assert time.perf_counter() - began < 10
-    assert run_in_child_process_within_budget(lambda _: 1, Budget(0.0)) is None
+    assert run_in_child_within_budget_or_none(lambda _: 1, Budget(0.0)) is None
 
 
 def test_work_aside_is_counted_here() -> None:
     budget = Budget(40.0)
-    assert run_in_child_process_within_budget(lambda _: case.add_work_units_done(7.0) or "done", budget, 0.5) == "done"
+    assert run_in_child_within_budget_or_none(lambda _: case.add_work_units_done(7.0) or "done", budget, 0.5) == "done"
     assert 32 < budget.left <= 33 + 1e-9  # sums of work are rounded
     assert not budget.late
 
@@ -55,7 +55,7 @@ def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.M
         return real(text, integers, *rest)
 
     monkeypatch.setattr(z3_questions, "_ask_z3_and_compare_second_solver", counted)
-    plan_lemma_with_accepted_splits(GameCase(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0))
+    plan_lemma_with_splits_or_none(GameCase(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0))
     assert asked
     assert all(asked)
 
@@ -74,14 +74,14 @@ def test_z3_stops_after_the_work_allowed_and_says_what_it_was() -> None:
         assert str(solver.check()) == "unknown"
         costs.append(case.get_work_units_done() - before)
     assert 0.9 < costs[0] < 1.5
-    assert run_in_child_process_within_budget(lambda _: str(hard().check()), Budget(0.5)) == "unknown"
+    assert run_in_child_within_budget_or_none(lambda _: str(hard().check()), Budget(0.5)) == "unknown"
 
 
 def test_a_child_has_no_more_than_its_share() -> None:
     """Many questions, each within bounds, end together with the budget."""
     budget = Budget(2.0)
     assert (
-        run_in_child_process_within_budget(lambda _: [str(hard().check()) for _ in range(50)], budget)
+        run_in_child_within_budget_or_none(lambda _: [str(hard().check()) for _ in range(50)], budget)
         == ["unknown"] * 50
     )
     assert -0.5 < 2.0 - (case.get_work_units_done() - budget.began) < 0.5

@@ -21,7 +21,7 @@ from playproof.verifier.proof.reach import (
     is_target_impossible_within_field_bounds,
     prove_goal_unreachable_by_claim_conditions,
 )
-from playproof.verifier.prove import VerifierRun, load_claims_as_questions, prove
+from playproof.verifier.prove import VerifierRun, load_claims_as_questions_or_raise, prove
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
@@ -51,8 +51,7 @@ def test_a_phase_inside_a_phase_is_followed() -> None:
     conjuncts = proof.offer[0].layers[0].conjuncts
     # Asked anew, Z3 may run out of the work that a step gets, which depends on what it was asked before: no objection.
     assert (
-        re.sub(r".*Z3 gave no answer.*", "", get_shared_prover(case).explain_why_kernel_refuses_induction(conjuncts))
-        == ""
+        re.sub(r".*Z3 gave no answer.*", "", get_shared_prover(case).explain_kernel_refusal_or_empty(conjuncts)) == ""
     )
 
 
@@ -85,7 +84,7 @@ def test_what_is_given_excludes_what_mining_does_not(
     given: tuple[Question, ...], verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
-    monkeypatch.setattr(reach, "_prove_goal_unreachable_by_invariants", lambda *_: None)
+    monkeypatch.setattr(reach, "_prove_unreachable_by_invariants_or_none", lambda *_: None)
     monkeypatch.setattr(reach, "propose_conditions_on_cells_near_target", lambda *_: [])
     question = Question(
         "q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False, given=given
@@ -125,7 +124,7 @@ def test_settings_that_are_one_game_share_what_is_shown() -> None:
 def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
     """The words of its claim are kept, given those of the claim that it names, by every step that lays a card or begins
     or ends a fight. `make prove` shows the rest."""
-    [given] = load_claims_as_questions("olith")["without-the-card"].given
+    [given] = load_claims_as_questions_or_raise("olith")["without-the-card"].given
     own = "not (fighting == 1 and played != 3)"
     judge = StepChecker(
         GameCase("olith", machine=False).game,

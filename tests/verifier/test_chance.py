@@ -18,10 +18,10 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.proof.best_play import Vertex, compute_best_play_bounds
 from playproof.verifier.proof.chances import (
-    exploration_to_best_play_vertices,
+    exploration_to_vertices_and_start_number,
     get_seat_of_target_or_first,
     solution_to_chance_certificate,
 )
@@ -232,9 +232,9 @@ def test_other_data_is_refused(change: dict[str, Any]) -> None:
     plain = encode_typed_value_as_json(
         ChanceBoundsCertificate(EVENT, "mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0)
     )
-    assert encode_typed_value_as_json(decode_json_as_type(Certificate, plain)) == plain
+    assert encode_typed_value_as_json(decode_json_as_type_or_raise(Certificate, plain)) == plain
     with pytest.raises(Unreadable):
-        decode_json_as_type(Certificate, {**plain, **change})
+        decode_json_as_type_or_raise(Certificate, {**plain, **change})
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_other_data_is_refused(change: dict[str, Any]) -> None:
 def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
     case = GameCase(WHEEL, {"kind": "half"}, machine=False)
     seen = explore(case.compiled)
-    places, start = exploration_to_best_play_vertices(
+    places, start = exploration_to_vertices_and_start_number(
         seen, TargetReader(case.game).read_single_target_of_spec(WIN), "mean", (0,)
     )
     good = solution_to_chance_certificate(compute_best_play_bounds(places), EVENT, "mean", 0, start)
@@ -272,7 +272,7 @@ def test_the_explorer_says_no_more_than_it_knows(kind: str, mean: float, luck: i
     ends = np.zeros(seen.states)
     ends[seen.find_rows_where_condition_holds(target.condition)] = 1
     found = explorer_solve(case.compiled, net, ends, luck)
-    places, start = exploration_to_best_play_vertices(seen, target, ("mean", "best", "worst")[luck], (0,))
+    places, start = exploration_to_vertices_and_start_number(seen, target, ("mean", "best", "worst")[luck], (0,))
     truth = float(compute_best_play_bounds(places).lower[start])
     assert found.low - 1e-9 <= truth <= found.high + 1e-9
     assert luck or truth == mean
@@ -309,7 +309,7 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
     case = GameCase(name, options, machine=False)
     seen = explore(case.compiled)
     target = TargetReader(case.game).read_single_target_of_spec(WIN if case.game.players == 1 else {**WIN, "seat": 0})
-    places, start = exploration_to_best_play_vertices(
+    places, start = exploration_to_vertices_and_start_number(
         seen, target, luck, case.game.get_team_of_seat(get_seat_of_target_or_first(target))
     )
     walked, first = places_by_interpreter(case.game, target.condition, luck, 0, Context())

@@ -58,7 +58,7 @@ from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value
 from playproof.verifier.kernel.transcript import TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.kernel.turns import TurnsWorthsCertificate
 from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
-from playproof.verifier.proof.worth import find_turns_certificate_and_solution
+from playproof.verifier.proof.worth import find_turns_proof_and_solution_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -607,7 +607,7 @@ def _turns(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     folder = str(Path(__file__).parent / "games" / "scores")
     of = {"score": 0, "after": ["1", "2"], "options": True}
     question = Question("score", "worth", of)
-    by_search = find_turns_certificate_and_solution(GameCase(folder, machine=False), of, Budget())
+    by_search = find_turns_proof_and_solution_or_none(GameCase(folder, machine=False), of, Budget())
     assert by_search is not None
     certificate, solved = by_search
     certificates = [certificate, TurnsWorthsCertificate(of, certificate.parts, solved.states, solved.each)]

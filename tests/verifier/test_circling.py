@@ -42,10 +42,10 @@ from playproof.verifier.kernel.layers import (
     StateLayer,
     StateRegister,
     hash_packed_states,
-    sort_and_number_distinct_states,
+    sort_distinct_states_and_number_rows,
 )
 from playproof.verifier.kernel.statements import BOUNDS, Event, LengthLimit, Property
-from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import compute_expected_value_bounds
 from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.proof.layering import find_layer_order_or_none
@@ -176,7 +176,7 @@ def test_the_chance_of_pig_is_that_of_a_plain_solver() -> None:
     for wrong in (replace(claimed, low=high, high=high), replace(claimed, low=low, high=low)):
         with pytest.raises(NotShown, match="other bounds"):
             Theorem(
-                decode_json_as_type(LayeredChanceCertificate, encode_typed_value_as_json(wrong)),
+                decode_json_as_type_or_raise(LayeredChanceCertificate, encode_typed_value_as_json(wrong)),
                 case.game,
                 Context(propose=propose_bounds_and_ranks_of_layer),
             )
@@ -295,7 +295,7 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(monkeypa
     claimed = LayeredChanceCertificate(WIN, "mean", 0, order, Fraction(0), Fraction(1))
     assert close(compute_chance_bounds_by_sweep(game, claimed, context), Fraction(1, 2))
     monkeypatch.setattr(
-        layer_bounds.CyclicLayer, "_raise_candidate_until_upper_bound", lambda self, values, sweeps: False
+        layer_bounds.CyclicLayer, "_try_to_raise_candidate_to_upper_bound", lambda self, values, sweeps: False
     )
     low, high = compute_chance_bounds_by_sweep(game, claimed, context)
     assert (float(low), high) == (pytest.approx(0.5), 1)  # not close, and not wrong
@@ -368,9 +368,9 @@ def test_two_states_of_one_name_are_refused() -> None:
     first[1, 1] = wanted - mixed if wanted >= mixed else wanted + (np.uint64(2**64 - 1) - mixed) + np.uint64(1)
     assert hash_packed_states(first)[0] == hash_packed_states(first)[1]
     with pytest.raises(NotShown, match="one name"):
-        sort_and_number_distinct_states(first)
+        sort_distinct_states_and_number_rows(first)
     with pytest.raises(NotShown, match="one name"):
-        StateRegister(first[:1], 0).number_states_and_add_new(first[1:], 1)
+        StateRegister(first[:1], 0).number_states_and_get_new_rows(first[1:], 1)
 
 
 # -- states that are not followed -----------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from playproof.database.errors import InputError
 from playproof.language.options import Options
 from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.verifier.check import check_evidence_file_to_result
-from playproof.verifier.prove import load_claims_as_questions, prove
-from playproof.verifier.questions.claim_check import find_mistakes_in_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise, prove
+from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import (
     Conclusion,
@@ -111,7 +111,7 @@ def test_every_value_of_another_shape_is_read_or_told() -> None:
         inside = [of | {k: v | {key: odd}} for k, v in of.items() if isinstance(v, dict) for key in v for odd in ODD]
         for n, spec in enumerate([*changed, *inside, *ODD]):
             wrong[f"{ask} {sorted(of)} {n}"] = Question("q", ask, spec)
-    told = find_mistakes_in_questions("tic_tac_toe", wrong.values(), {"q": Question("q", "reach", WIN)})
+    told = list_mistakes_in_questions("tic_tac_toe", wrong.values(), {"q": Question("q", "reach", WIN)})
     assert len(told) > len(SHAPES) * len(ODD)
     assert all(one.code.startswith("PP70") for one in told)
 
@@ -127,13 +127,13 @@ def test_a_claim_that_is_given_is_read_too_and_told_once() -> None:
 
 def test_all_mistakes_are_told_at_once() -> None:
     wrong = {f"q{n}": replace(question, id=f"q{n}") for n, (question, _) in enumerate(WRONG)}
-    assert len(find_mistakes_in_questions("tic_tac_toe", wrong.values(), wrong)) == len(WRONG)
+    assert len(list_mistakes_in_questions("tic_tac_toe", wrong.values(), wrong)) == len(WRONG)
 
 
 @pytest.mark.parametrize("game", [*list_bundled_game_names(), *list_example_game_names()])
 def test_every_shipped_claim_is_understood(game: str) -> None:
-    known = load_claims_as_questions(game) if game in list_bundled_game_names() else {}
-    assert find_mistakes_in_questions(game, known.values(), known) == []
+    known = load_claims_as_questions_or_raise(game) if game in list_bundled_game_names() else {}
+    assert list_mistakes_in_questions(game, known.values(), known) == []
 
 
 def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> None:

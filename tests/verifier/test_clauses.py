@@ -10,7 +10,7 @@ import pytest
 
 from playproof.language import Interpreter
 from playproof.verifier.proof import clauses
-from playproof.verifier.proof.clauses import find_equations_of_sampled_states
+from playproof.verifier.proof.clauses import list_equations_true_in_sampled_states
 from playproof.verifier.proof.induction import get_shared_prover
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import Budget, GameCase, get_work_units_done
@@ -29,15 +29,13 @@ def test_golf_keeps_its_bounds_and_has_no_dead_end(golf: GameCase) -> None:
     column waits for one; and so many cards are unseen as are neither in a column nor were turned."""
     p = get_shared_prover(golf)
     assert p.list_places_where_bounds_may_break([])
-    keep = clauses.find_inductive_conditions_excluding(
-        golf, [], Budget(20.0), clauses.build_value_leaves_bounds_formulas
-    )
+    keep = clauses.find_inductive_conditions_or_none(golf, [], Budget(20.0), clauses.build_value_leaves_bounds_formulas)
     assert keep is not None
     assert len(keep) < 10
     assert p.list_places_where_bounds_may_break(keep) == []
-    assert p.explain_why_kernel_refuses_induction(keep) == ""
-    [cards] = find_equations_of_sampled_states(golf)
-    assert not get_shared_prover(golf, integers=True).explain_why_kernel_refuses_induction([*keep, cards])
+    assert p.explain_kernel_refusal_or_empty(keep) == ""
+    [cards] = list_equations_true_in_sampled_states(golf)
+    assert not get_shared_prover(golf, integers=True).explain_kernel_refusal_or_empty([*keep, cards])
     assert p.list_phases_with_possible_dead_end(keep) != []
     assert p.list_phases_with_possible_dead_end([*keep, cards]) == []
 
@@ -46,7 +44,7 @@ def test_what_a_game_comes_to_is_not_excluded() -> None:
     case = GameCase(HARVEST, machine=False)
     win = TargetReader(case.game).read_single_target_of_spec(WIN)
     assert (
-        clauses.find_inductive_conditions_excluding(case, [], Budget(5.0), clauses.make_builder_of_target_formulas(win))
+        clauses.find_inductive_conditions_or_none(case, [], Budget(5.0), clauses.make_builder_of_target_formulas(win))
         is None
     )
 
@@ -64,7 +62,7 @@ def test_cubes_are_widened_until_a_game_would_come_into_them(golf: GameCase) -> 
         nowhere = [r.randint(f.lo, f.hi) for f in golf.game.fields for _ in range(f.size)]
         cube, before = tuple(found._iter_literals_describing_state(nowhere)), get_work_units_done()
         assert not met(found, cube)
-        wider = found._list_wider_unvisited_cubes(cube)
+        wider = found._list_wider_cubes_shortest_first(cube)
         assert get_work_units_done() > before
         for one in wider:
             assert len(one) < len(cube)
@@ -74,7 +72,7 @@ def test_cubes_are_widened_until_a_game_would_come_into_them(golf: GameCase) -> 
 
 def test_conditions_hold_along_games(golf: GameCase) -> None:
     """Also in games of other seeds than those that the conditions were made from."""
-    conditions = clauses.find_inductive_conditions_excluding(
+    conditions = clauses.find_inductive_conditions_or_none(
         golf, [], Budget(20.0), clauses.build_value_leaves_bounds_formulas
     )
     assert conditions is not None

@@ -19,7 +19,7 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import (
     DistanceCertificate,
     StateCountCertificate,
-    count_states_and_compute_distance_to_event,
+    count_states_and_get_distance_or_minus_1,
     enumerate_states_from_start,
 )
 from playproof.verifier.kernel.statements import Event
@@ -150,7 +150,7 @@ def test_distances_are_those_of_a_plain_search() -> None:
                 context, event = Context(), Event(spec)
                 ends = (far_off[0], far_off[-1]) if far_off else (-1, -1)
                 for far in (False, True):
-                    states, number = count_states_and_compute_distance_to_event(game, event, far, few, context)
+                    states, number = count_states_and_get_distance_or_minus_1(game, event, far, few, context)
                     assert number == ends[far]
                     made = DistanceCertificate(event, far, states, number)
                     if number < 0:
@@ -165,9 +165,7 @@ def test_distances_are_those_of_a_plain_search() -> None:
 def test_forged_distances_are_refused() -> None:
     game, event = build(get_published_game("hanoi"), Options({"discs": "3"})), Event({"holds": "peg[2] == 2"})
     near, far = (
-        DistanceCertificate(
-            event, far, *count_states_and_compute_distance_to_event(game, event, far, 10_000, Context())
-        )
+        DistanceCertificate(event, far, *count_states_and_get_distance_or_minus_1(game, event, far, 10_000, Context()))
         for far in (False, True)
     )
     assert (near.number, far.number) == (4, 7)

@@ -24,11 +24,11 @@ from playproof.verifier.kernel.deals import (
     DealEvidence,
     SampledDealsCertificate,
     WinnableShare,
-    compute_lower_confidence_bound_of_share,
-    draw_state_after_deal,
+    compute_lower_95_percent_bound_of_share,
+    draw_state_after_deal_or_raise,
 )
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
-from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -76,7 +76,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, SampledDealsCer
     [answer] = prove(get_published_game("black_hole"), claims=[ASKED], output=tmp_path_factory.mktemp("deals"))
     assert recheck(answer, ASKED, game=get_published_game("black_hole")) == []
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
-    return answer, decode_json_as_type(SampledDealsCertificate, setting["certificates"][0])
+    return answer, decode_json_as_type_or_raise(SampledDealsCertificate, setting["certificates"][0])
 
 
 def game() -> Game:
@@ -86,7 +86,7 @@ def game() -> Game:
 def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, SampledDealsCertificate]) -> None:
     answer, certificate = made
     play = Interpreter(game())
-    by_hand = [winnable(*rows(play, draw_state_after_deal(play, 1, n))) for n in range(COUNT)]
+    by_hand = [winnable(*rows(play, draw_state_after_deal_or_raise(play, 1, n))) for n in range(COUNT)]
     assert [bool(deal.line) for deal in certificate.deals] == by_hand
     assert 0 < sum(by_hand) < COUNT, "the sample has deals of one kind only"
     assert (answer.verdict, answer.bound["won"], answer.bound["open"]) == (Verdict.PROVEN, sum(by_hand), 0)
@@ -94,10 +94,10 @@ def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, Samp
 
 def test_deals_differ_and_come_again() -> None:
     play = Interpreter(game())
-    states = [tuple(draw_state_after_deal(play, 1, n)) for n in range(20)]
+    states = [tuple(draw_state_after_deal_or_raise(play, 1, n)) for n in range(20)]
     assert len(set(states)) == 20
-    assert states == [tuple(draw_state_after_deal(play, 1, n)) for n in range(20)]
-    assert states[0] != tuple(draw_state_after_deal(play, 2, 0))
+    assert states == [tuple(draw_state_after_deal_or_raise(play, 1, n)) for n in range(20)]
+    assert states[0] != tuple(draw_state_after_deal_or_raise(play, 2, 0))
 
 
 def tail(count: int, deals: int, share: float) -> float:
@@ -106,16 +106,16 @@ def tail(count: int, deals: int, share: float) -> float:
 
 @pytest.mark.parametrize(("count", "deals"), [(1, 10), (5, 10), (10, 10), (67, 100), (290, 300)])
 def test_bounds_are_those_of_clopper_and_pearson(count: int, deals: int) -> None:
-    low = compute_lower_confidence_bound_of_share(count, deals)
+    low = compute_lower_95_percent_bound_of_share(count, deals)
     assert tail(count, deals, low) <= 0.025 < tail(count, deals, low + 0.0001)
 
 
 def test_open_deals_count_on_both_sides() -> None:
-    assert compute_lower_confidence_bound_of_share(0, 10) == 0
+    assert compute_lower_95_percent_bound_of_share(0, 10) == 0
     about = WinnableShare(Event({"outcome": "win"}), 1, 10, 3, 2)
     assert about.interval == (
-        compute_lower_confidence_bound_of_share(3, 10),
-        round(1 - compute_lower_confidence_bound_of_share(2, 10), 4),
+        compute_lower_95_percent_bound_of_share(3, 10),
+        round(1 - compute_lower_95_percent_bound_of_share(2, 10), 4),
     )
     # The published bounds of 3 of 10, and of 8 of 10, at 95 %.
     assert about.interval == (0.0667, 0.9748)
@@ -176,8 +176,8 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
     ).format_confirmed_answer_lines()
     assert any("compiled code, which went through" in line for line in said), said
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
-    true = decode_json_as_type(CompiledDealsCertificate, setting["certificates"][0])
-    true.require_valid_for_game(game(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded))
+    true = decode_json_as_type_or_raise(CompiledDealsCertificate, setting["certificates"][0])
+    true.require_valid_for_game(game(), Context(compiled=CompiledExplorer().explain_why_not_excluded_or_empty))
     with pytest.raises(NotShown, match="more than the kernel goes through"):
         true.require_valid_for_game(game(), Context())
     states, met = true.deals[lost].states, Event({"holds": "gone == 1"})
@@ -189,11 +189,11 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
         deals = tuple(DealEvidence((), number if n == lost else 0) for n in range(COUNT))
         with pytest.raises(NotShown, match=match):
             CompiledDealsCertificate(event, 1, deals).require_valid_for_game(
-                game(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded)
+                game(), Context(compiled=CompiledExplorer().explain_why_not_excluded_or_empty)
             )
     with pytest.raises(NotShown, match="chance acts after the deal"):
         CompiledDealsCertificate(Event({"holds": "outcome > 2"}), 1, (DealEvidence((), 4),)).require_valid_for_game(
-            late(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded)
+            late(), Context(compiled=CompiledExplorer().explain_why_not_excluded_or_empty)
         )
 
 
@@ -225,7 +225,7 @@ def breaking() -> Game:
 
 def test_what_compiled_code_says_of_deals_holds_if_the_rules_keep_their_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled code does not see that a number leaves its bounds; the kernel does."""
-    deals, context = ((DealEvidence((), 6),), Context(compiled=CompiledExplorer().explain_why_target_not_excluded))
+    deals, context = ((DealEvidence((), 6),), Context(compiled=CompiledExplorer().explain_why_not_excluded_or_empty))
     with pytest.raises(NotShown, match="the rule gives 4"):
         SampledDealsCertificate(Event({"outcome": "win"}), 1, deals).require_valid_for_game(breaking(), context)
     monkeypatch.setattr(kernel, "FEW_STATES", 1)
@@ -289,4 +289,4 @@ def test_a_claim_of_other_words_is_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_a_certificate_is_read_back(made: tuple[Any, SampledDealsCertificate]) -> None:
-    assert decode_json_as_type(SampledDealsCertificate, encode_typed_value_as_json(made[1])) == made[1]
+    assert decode_json_as_type_or_raise(SampledDealsCertificate, encode_typed_value_as_json(made[1])) == made[1]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from playproof.cli.main import iter_words_of_all_commands, run_command_line_and_get_exit_status
+from playproof.cli.main import iter_full_names_of_all_commands, run_command_line_and_get_exit_status
 from playproof.verifier.analysis.choices import (
     ASKED,
     LATE,
@@ -29,7 +29,7 @@ from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import PHASES_END, Property
-from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps
+from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps_or_empty
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, VerifierRun, prove
 from playproof.verifier.questions.claims import Question
@@ -247,7 +247,7 @@ def test_what_had_too_little_time_is_not_stored_as_an_answer(
 
 def test_the_command_names_what_differs(rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, found = rows
-    assert "prove depends" in set(iter_words_of_all_commands())
+    assert "prove depends" in set(iter_full_names_of_all_commands())
     run_command_line_and_get_exit_status(["prove", "depends", str(folder), "--work", "5", "--out", str(tmp_path)])
     printed, _, table = capsys.readouterr().out.partition("\n\n")
     blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", printed)}
@@ -323,7 +323,7 @@ def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
 ) -> None:
     """Nothing shows the bounds here, as in large games: the answers rest on them, with and without the choice."""
     monkeypatch.setattr(Certifier, "_add_certificates_of_assumed_properties", lambda *_: None)
-    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
     (tmp_path / "claims.yaml").write_text(f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8")
@@ -348,7 +348,7 @@ def test_what_rests_on_bounds_there_says_so(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(Certifier, "_add_certificates_of_assumed_properties", no_ground)
     monkeypatch.setattr(Certifier, "_offer_certificates_of_other_cards", no_bounds)
-    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
     (tmp_path / "claims.yaml").write_text(f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8")
@@ -458,7 +458,7 @@ def test_conditions_of_evidence_that_fails_are_not_looked_for_again(
     certifier = Certifier(case, claim, Budget(5))
     assert not certifier.try_to_answer_by_earlier_certificates([certificate])
     monkeypatch.setattr(
-        "playproof.verifier.proof.certify.plan_lemma_with_accepted_splits", lambda *_: pytest.fail("looked for")
+        "playproof.verifier.proof.certify.plan_lemma_with_splits_or_none", lambda *_: pytest.fail("looked for")
     )
     assert certifier.try_to_answer_by_claim_conditions()
     offered: list[InvariantCertificate] = []
@@ -476,9 +476,9 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
 ) -> None:
     folder, _ = rows
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
-    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
     first = [row.as_json() for row in iter_claims_under_each_choice(str(folder), max_work=5, claim_ids=["bounds"])]
-    kept = load_digests_of_proved_steps()
+    kept = load_digests_of_proved_steps_or_empty()
     assert kept
     for answer in own_answers.iterdir():  # of steps alone is anything known now
         answer.unlink()
@@ -492,9 +492,9 @@ def test_lines_are_followed_under_the_other_rules(tmp_path: Path, monkeypatch: p
     """Where one coin more is there, the line that pays three does not win; what goes on from it does."""
     (tmp_path / "rules.py").write_text(RULES, "utf-8")
     (tmp_path / "claims.yaml").write_text("claims: {won: {ask: reach, says: One wins., of: {outcome: win}}}", "utf-8")
-    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
     prove(str(tmp_path), work=5, machine=False, output=tmp_path)
-    monkeypatch.setattr(RandomGames, "search_lines_in_random_games", lambda *_: pytest.fail("searched"))
+    monkeypatch.setattr(RandomGames, "search_lines_by_target_position", lambda *_: pytest.fail("searched"))
     rows = list(islice(iter_claims_under_each_choice(str(tmp_path), max_work=5, output=tmp_path), 2))
     assert [(row.choice.text, row.claims[0].value, row.claims[0].how) for row in rows] == [
         ("coins=4", True, ASKED),

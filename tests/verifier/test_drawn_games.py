@@ -20,8 +20,8 @@ from playproof.language import RulesError
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
-from playproof.verifier.prove import load_claims_as_questions, prove
-from playproof.verifier.questions.claim_check import find_mistakes_in_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise, prove
+from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import GameCase
 from tests.verifier.drawn_at_once import AtOnce, draw_at_once
@@ -77,11 +77,11 @@ def asked_of(folder: Path, game: Drawn, graphs: Graphs, seed: int, claims: type[
         for name, text in one.files:
             (folder / name).write_text(text, encoding="utf-8")
     write_claims(folder, asked)
-    known = load_claims_as_questions(str(folder))
+    known = load_claims_as_questions_or_raise(str(folder))
     early = {
         name
         for name in asked
-        for finding in find_mistakes_in_questions(str(folder), [known[name]], known)
+        for finding in list_mistakes_in_questions(str(folder), [known[name]], known)
         if "before anybody acts" in finding.message
     }
     kept = {name: one for name, one in asked.items() if name not in early}
@@ -172,7 +172,7 @@ def test_answers_of_chances_and_strategies_are_those_of_plain_functions(seed: in
 def test_so_they_are_where_states_are_not_gone_through(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda case, budget: None)
     some_compared(tmp_path / "drawn", seed)
 
 
@@ -187,10 +187,10 @@ def some_compared(folder: Path, seed: int, claims: type[Claims] = Claims) -> Non
 def test_so_they_are_in_many_games(claims: type[Claims], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    small = GameCase.get_complete_exploration_if_small
+    small = GameCase.get_complete_exploration_or_none_if_many
     for seed in range(FIRST, FIRST + SEEDS):
         monkeypatch.setattr(
-            GameCase, "get_complete_exploration_if_small", small if seed % 2 else lambda case, budget: None
+            GameCase, "get_complete_exploration_or_none_if_many", small if seed % 2 else lambda case, budget: None
         )
         wrong += compared(tmp_path / str(seed), seed, counts, claims)
         # A run that is cut still says how far it came; PLAYPROOF_SEED goes on from there.
@@ -221,10 +221,10 @@ def test_so_they_are_in_many_games_of_teams(
 ) -> None:
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    small = GameCase.get_complete_exploration_if_small
+    small = GameCase.get_complete_exploration_or_none_if_many
     for seed in range(FIRST, FIRST + SEEDS):
         monkeypatch.setattr(
-            GameCase, "get_complete_exploration_if_small", small if seed % 2 else lambda case, budget: None
+            GameCase, "get_complete_exploration_or_none_if_many", small if seed % 2 else lambda case, budget: None
         )
         wrong += compared(tmp_path / str(seed), seed, counts, claims, in_teams=True)
         print(f"seed {seed}: {counts['games']} games", *wrong, sep="\n", flush=True)
@@ -249,10 +249,10 @@ def test_so_they_are_in_many_games_of_choices_at_once(
 ) -> None:
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    small = GameCase.get_complete_exploration_if_small
+    small = GameCase.get_complete_exploration_or_none_if_many
     for seed in range(FIRST, FIRST + SEEDS):
         monkeypatch.setattr(
-            GameCase, "get_complete_exploration_if_small", small if seed % 2 else lambda case, budget: None
+            GameCase, "get_complete_exploration_or_none_if_many", small if seed % 2 else lambda case, budget: None
         )
         wrong += compared(tmp_path / str(seed), seed, counts, AtOnce, in_teams, at_once=True)
         print(f"seed {seed}: {counts['games']} games", *wrong, sep="\n", flush=True)

@@ -16,7 +16,7 @@ from playproof.verifier import prove as proving
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.z3_questions import Disagreement
-from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
+from playproof.verifier.proof.certificate_offers import run_in_child_within_budget_or_none
 from playproof.verifier.prove import answers_to_json, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -258,7 +258,7 @@ def test_what_a_child_raises_reaches_its_parent() -> None:
         raise Unportable("x", lambda: 1)
 
     with pytest.raises(RuntimeError, match="Unportable: x"):
-        run_in_child_process_within_budget(fails, Budget(5.0))
+        run_in_child_within_budget_or_none(fails, Budget(5.0))
 
 
 def test_a_claim_that_only_another_needs_does_not_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,11 +20,11 @@ from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.equilibrium import (
     EquilibriumPlansCertificate,
-    bound_game_value_by_best_responses,
-    build_history_tree_with_information_sets,
+    build_tree_of_histories_or_raise,
     compute_best_response_value,
+    compute_lower_and_upper_game_value,
 )
-from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -55,7 +55,7 @@ def test_what_is_hidden_counts() -> None:
 
 @pytest.mark.parametrize(("name", "sets"), [("kuhn_poker", [6, 6]), ("leduc_poker", [144, 144])])
 def test_information_sets_are_those_of_the_literature(name: str, sets: list[int]) -> None:
-    assert [len(actions) for actions in build_history_tree_with_information_sets(build(name)).actions] == sets
+    assert [len(actions) for actions in build_tree_of_histories_or_raise(build(name)).actions] == sets
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_seat_knows_what_the_rules_show_it(sees: Sees | list[int], worth: int)
         g.state.gain = 2 * (card == g.state.card[0]) - 1
         score("told")
 
-    assert compute_best_response_value(build_history_tree_with_information_sets(g.seal()), 0, []) == worth
+    assert compute_best_response_value(build_tree_of_histories_or_raise(g.seal()), 0, []) == worth
 
 
 # -- against all plans there are ----------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def paid(hands: tuple[int, int], plan: Any, other: Any) -> Fraction:
 
 def test_the_best_answer_is_the_best_of_all_answers() -> None:
     """All 64 plans of either player of Kuhn poker, against plans drawn by chance."""
-    made, r = build_history_tree_with_information_sets(build("kuhn_poker")), random.Random(5)
+    made, r = build_tree_of_histories_or_raise(build("kuhn_poker")), random.Random(5)
     sets = [[(card, said) for card in range(3) for said in whose] for whose in (("", "pb"), ("b", "p"))]
     order = _sets_in_the_kernels_order()
     for _ in range(3):
@@ -137,9 +137,9 @@ def _sets_in_the_kernels_order() -> list[list[tuple[int, str]]]:
 
 def kuhn() -> tuple[Game, EquilibriumPlansCertificate]:
     game = build("kuhn_poker")
-    made = build_history_tree_with_information_sets(game)
+    made = build_tree_of_histories_or_raise(game)
     plans = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
-    return game, EquilibriumPlansCertificate(0, plans, *bound_game_value_by_best_responses(made, plans))
+    return game, EquilibriumPlansCertificate(0, plans, *compute_lower_and_upper_game_value(made, plans))
 
 
 def test_plans_that_are_not_best_bound_the_value_from_both_sides() -> None:
@@ -173,11 +173,11 @@ def test_what_is_no_plan_or_bounds_nothing_is_refused(change: dict[str, Any]) ->
 
 def test_a_file_holds_no_floats() -> None:
     data = encode_typed_value_as_json(kuhn()[1])
-    assert decode_json_as_type(EquilibriumPlansCertificate, data) == kuhn()[1]
+    assert decode_json_as_type_or_raise(EquilibriumPlansCertificate, data) == kuhn()[1]
     with pytest.raises(Unreadable):
-        decode_json_as_type(EquilibriumPlansCertificate, {**data, "low": 0.5})
+        decode_json_as_type_or_raise(EquilibriumPlansCertificate, {**data, "low": 0.5})
     with pytest.raises(Unreadable):
-        decode_json_as_type(EquilibriumPlansCertificate, {**data, "plans": [[[0.5, 0.5]]]})
+        decode_json_as_type_or_raise(EquilibriumPlansCertificate, {**data, "plans": [[[0.5, 0.5]]]})
 
 
 def odd(kind: str) -> Game:
@@ -211,7 +211,7 @@ def odd(kind: str) -> Game:
 @pytest.mark.parametrize("kind", ["unequal", "everybody", "stuck", "endless"])
 def test_games_without_a_value_are_refused(kind: str) -> None:
     with pytest.raises(NotShown):
-        build_history_tree_with_information_sets(odd(kind), 200)
+        build_tree_of_histories_or_raise(odd(kind), 200)
 
 
 def test_three_players_have_no_value() -> None:
@@ -243,9 +243,9 @@ def pennies(shown: bool) -> Game:
 
 @pytest.mark.parametrize(("shown", "value"), [(False, 0), (True, -1)])
 def test_a_guesser_wins_half_the_games_and_all_if_the_coin_is_seen(shown: bool, value: int) -> None:
-    made = build_history_tree_with_information_sets(pennies(shown))
+    made = build_tree_of_histories_or_raise(pennies(shown))
     alike = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
-    low, high = bound_game_value_by_best_responses(made, alike)
+    low, high = compute_lower_and_upper_game_value(made, alike)
     assert (low, high, len(made.actions[1])) == (value, 0, 2 if shown else 1)
 
 
@@ -285,4 +285,4 @@ def test_chance_is_no_seat() -> None:
         with when(side == 2):
             tie("edge")
 
-    assert bound_game_value_by_best_responses(build_history_tree_with_information_sets(g), ((), ())) == (0, 0)
+    assert compute_lower_and_upper_game_value(build_tree_of_histories_or_raise(g), ((), ())) == (0, 0)

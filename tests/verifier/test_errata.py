@@ -16,7 +16,7 @@ from playproof.errata.claim_asker import ClaimAsker, ClaimLimits
 from playproof.errata.claim_comparison import GameVersions, list_sentences_on_changed_answers_by_part
 from playproof.errata.claims import compare_claim_answers_in_two_versions
 from playproof.verifier.check import RequestedSettings, list_findings_on_evidence_file
-from playproof.verifier.prove import CARRIED, VerifierRun, load_claims_as_questions, prove
+from playproof.verifier.prove import CARRIED, VerifierRun, load_claims_as_questions_or_raise, prove
 from playproof.verifier.questions.verdicts import (
     Answer,
     Conclusion,
@@ -85,7 +85,7 @@ def test_a_claim_about_the_cards_is_asked_where_the_rules_read_no_difference(gam
     (game / "errata" / "1.1.yaml").write_text(ERRATUM.split("changes:")[0] + change, encoding="utf-8")
     counts = "  rare: {ask: ledger, says: So rare., of: {where: kind == path, sum: rare}}\n"
     (game / "claims.yaml").write_text(CLAIMS + counts, encoding="utf-8")
-    versions = GameVersions(str(game), False, "1.1", load_claims_as_questions(str(game), False))
+    versions = GameVersions(str(game), False, "1.1", load_claims_as_questions_or_raise(str(game), False))
     alike = {ident: versions.has_same_premises_in_both_versions(claim) for ident, claim in versions.claims.items()}
     assert alike == {"winnable": True, "most-coins": True, "useless": True, "rare": False}
     assert versions.settings_that_play_differently == []  # nothing to play: no rule reads it
@@ -385,12 +385,12 @@ def test_grounds_are_shown_without_a_condition_and_remembered(tmp_path: Path, mo
 def test_an_open_answer_hides_no_kept_evidence(game: Path, tmp_path: Path) -> None:
     """An open claim's file has no certificate: what the game keeps is offered in its place."""
     prove(str(game), errata=False, games=300, work=6, machine=False, output=tmp_path / "out")
-    versions = GameVersions(str(game), False, "1.1", load_claims_as_questions(str(game), False))
+    versions = GameVersions(str(game), False, "1.1", load_claims_as_questions_or_raise(str(game), False))
     question = versions.claims["winnable"]
     run = VerifierRun(str(game), False, machine=False)
     asker = ClaimAsker(versions, False, run, ClaimLimits(memory=None), [tmp_path / "out" / "lamp_walk" / "evidence"])
-    kept = asker.read_earlier_evidence_from_folders(question)
+    kept = asker.read_evidence_from_folders_or_none(question)
     assert kept is not None
-    entry = asker.prove_and_remember_claim(question, [], replace(kept, settings=()), kept)
+    entry = asker.prove_and_store_claim_or_none_if_late(question, [], replace(kept, settings=()), kept)
     assert entry is not None
     assert entry.answer.method == CARRIED

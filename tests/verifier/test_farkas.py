@@ -8,8 +8,8 @@ import pytest
 
 from playproof.verifier.proof.linear_programs import (
     LinearConstraint,
-    compute_gap_of_combined_constraints,
-    find_multipliers_proving_infeasibility,
+    compute_infeasibility_gap_or_zero,
+    find_infeasibility_multipliers_or_none,
 )
 
 TIGHT = [
@@ -23,13 +23,13 @@ TIGHT = [
 def test_multipliers_are_found_by_both_solvers_and_only_where_there_is_a_contradiction(own: bool) -> None:
     if not own:
         pytest.importorskip("highspy")
-    found = find_multipliers_proving_infeasibility(TIGHT, 2, 5.0, own)
+    found = find_infeasibility_multipliers_or_none(TIGHT, 2, 5.0, own)
     assert found is not None
-    assert compute_gap_of_combined_constraints(TIGHT, found) > 0
+    assert compute_infeasibility_gap_or_zero(TIGHT, found) > 0
     loose = [*TIGHT[:2], LinearConstraint("second", {1: -1}, -3)]
-    assert find_multipliers_proving_infeasibility(loose, 2, 5.0, own) is None
+    assert find_infeasibility_multipliers_or_none(loose, 2, 5.0, own) is None
     circle = [LinearConstraint("here", {0: 1, 1: -1}, 0, equal=True), LinearConstraint("more", {0: 1, 1: -1}, 1)]
-    found = find_multipliers_proving_infeasibility(circle, 2, 5.0, own)
+    found = find_infeasibility_multipliers_or_none(circle, 2, 5.0, own)
     assert found is not None
     assert found["here"] < 0
 
@@ -46,4 +46,4 @@ def test_multipliers_are_found_by_both_solvers_and_only_where_there_is_a_contrad
     ],
 )
 def test_what_does_not_add_up_exactly_shows_nothing(multipliers: dict[str, Fraction]) -> None:
-    assert compute_gap_of_combined_constraints(TIGHT, multipliers) == 0
+    assert compute_infeasibility_gap_or_zero(TIGHT, multipliers) == 0

@@ -12,7 +12,7 @@ import pytest
 from playproof.language import Interpreter, RulesError
 from playproof.language.compiled import Compiled
 from playproof.language.registry import build
-from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise
 from playproof.verifier.kernel.weights import WeightedSum
 from playproof.verifier.proof import certificate_offers
 from playproof.verifier.prove import prove
@@ -224,7 +224,7 @@ def test_a_fault_in_one_method_leaves_that_method(game: Callable[[str], str], mo
         raise LookupError("nobody planned for this")
 
     monkeypatch.setenv("PLAYPROOF_FAULTS", "leave out")
-    monkeypatch.setattr(best_first, "search_line_to_target_best_first", fail)
+    monkeypatch.setattr(best_first, "search_line_best_first_or_none", fail)
     monkeypatch.setattr(random_games, "search_new_lines_by_curiosity_games", fail)
     rules = FIRST_FREE.format(place="keep(sum_of(3, lambda i: s.held[i]))", function="")
     least = Question("least", "minimum", {"number": "row[0]", "when": {"outcome": "win"}})
@@ -239,7 +239,7 @@ def test_a_claim_that_stays_open_names_the_methods_that_failed(
         raise LookupError("nobody planned for this")
 
     monkeypatch.setenv("PLAYPROOF_FAULTS", "leave out")
-    monkeypatch.setattr(best_first, "search_line_to_target_best_first", fail)
+    monkeypatch.setattr(best_first, "search_line_best_first_or_none", fail)
     out_of_reach = Question("far", "reach", {"holds": "x == 60000 and n == 16"})
     [answer] = _answer(game(WIDE), out_of_reach, work=0.5, states=100)
     assert answer.verdict is Verdict.UNKNOWN
@@ -266,4 +266,4 @@ def test_what_cannot_be_written_hinders_no_answer(
 def test_a_row_of_another_length_is_no_evidence(weights: list[list[Any]]) -> None:
     """A row of weights has three numbers. One of two ended `check` with a fault."""
     with pytest.raises(Unreadable):
-        decode_json_as_type(WeightedSum, {"modulus": 2, "weights": weights, "permutation": "", "at": []})
+        decode_json_as_type_or_raise(WeightedSum, {"modulus": 2, "weights": weights, "permutation": "", "at": []})

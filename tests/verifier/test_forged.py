@@ -63,7 +63,7 @@ from playproof.verifier.kernel.statements import (
     Property,
     Statement,
 )
-from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.proof.best_play import compute_best_play_bounds
 from playproof.verifier.proof.chances import solution_to_chance_certificate
@@ -199,9 +199,9 @@ def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
 def test_a_number_of_a_file_is_written_as_one(change: dict[str, Any]) -> None:
     """Digits of other scripts, truths, and texts that Python would read as numbers."""
     plain = encode_typed_value_as_json(bounds(coin()))
-    assert decode_json_as_type(Certificate, plain) == bounds(coin())
+    assert decode_json_as_type_or_raise(Certificate, plain) == bounds(coin())
     with pytest.raises(Unreadable):
-        decode_json_as_type(Certificate, {**plain, **change})
+        decode_json_as_type_or_raise(Certificate, {**plain, **change})
 
 
 def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:

@@ -7,7 +7,7 @@ import pytest
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search import guided_games
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.lines_of_play import replay_line_until_target
+from playproof.verifier.search.lines_of_play import replay_line_until_target_is_met
 
 
 def case_of(name: str, **values: str) -> GameCase:
@@ -33,17 +33,17 @@ def test_a_greedy_game_played_again_is_the_same_game(name: str, values: dict[str
 def test_it_leads_to_a_win_in_few_rounds() -> None:
     case = case_of("eila", chapter="0")
     target = TargetReader(case.game).read_single_target_of_spec({"outcome": "win"}, {"rounds": 4})
-    line = guided_games.search_line_to_ending_by_greedy_games(case, target, Budget(30))
+    line = guided_games.search_line_by_greedy_games_or_none(case, target, Budget(30))
     assert line is not None
-    assert replay_line_until_target(case, line, target).hit == len(line)
-    assert guided_games.search_line_to_ending_by_greedy_games(case, target, Budget(0)) is None
+    assert replay_line_until_target_is_met(case, line, target).hit == len(line)
+    assert guided_games.search_line_by_greedy_games_or_none(case, target, Budget(0)) is None
 
 
 def test_without_a_declared_worth_nothing_is_found() -> None:
     case = case_of("tic_tac_toe")
     case.game.facts.pop("evaluate", None)
     assert (
-        guided_games.search_line_to_ending_by_greedy_games(
+        guided_games.search_line_by_greedy_games_or_none(
             case, TargetReader(case.game).read_single_target_of_spec({"outcome": "win"}), Budget(5)
         )
         is None

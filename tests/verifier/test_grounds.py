@@ -26,8 +26,8 @@ from playproof.verifier.proof.always import (
     list_condition_texts_of_claim_and_given,
     list_condition_texts_written_in_claim,
 )
-from playproof.verifier.proof.length import RankFunction, find_rank_every_step_lowers
-from playproof.verifier.proof.phases_end import find_certificate_that_phases_end
+from playproof.verifier.proof.length import RankFunction, find_rank_every_step_lowers_or_none
+from playproof.verifier.proof.phases_end import find_phases_end_certificate_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_sentence
@@ -58,7 +58,7 @@ def test_a_broken_rule_refutes_the_bounds_with_its_line(kind: str, steps: int, t
     assert found.verdict is Verdict.REFUTED
     assert "rules.py:" in found.bound["breaks"]
     assert recheck(found, question, game=OVERFLOW, kind=kind) == []
-    known = lines_of_play.search_rule_breaking_line_breadth_first(
+    known = lines_of_play.search_rule_break_breadth_first_or_none(
         GameCase(OVERFLOW, {"kind": kind}, machine=False), Budget(10)
     )
     assert known is not None
@@ -132,10 +132,10 @@ def test_endless_phases_are_found_and_not_waited_for(machine: bool) -> None:
 def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
     """A countdown, and one within another: what they count is a rank; and no rank makes endless phases end."""
     endless = GameCase(OVERFLOW, {"kind": "endless"}, machine=False)
-    assert find_certificate_that_phases_end(endless, (), Budget(100)) is None
+    assert find_phases_end_certificate_or_none(endless, (), Budget(100)) is None
     for kind in ("countdown", "nested"):
         case = GameCase(OVERFLOW, {"kind": kind}, machine=False)
-        found = find_certificate_that_phases_end(case, (), Budget(100))
+        found = find_phases_end_certificate_or_none(case, (), Budget(100))
         assert found is not None
         found.require_valid_for_game(case.game, Context())
         if kind == "countdown":
@@ -200,7 +200,7 @@ def test_a_rank_rests_on_conditions_that_are_kept(layers: tuple[Lemma, ...], sai
 def test_endless_phases_are_not_proved_to_end(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor where nobody goes through all states; with the line that shows it. Bounds are refuted by it too."""
     monkeypatch.setattr(
-        "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
+        "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many", lambda case, budget: None
     )
     for of in ("automatic phases end", {"invariant": "automatic phases end", "with": ["x <= 5"]}, "bounds"):
         found = asked(kind, Question("q", "always", of))["q"]
@@ -222,7 +222,8 @@ def test_that_phases_end_can_be_claimed(kind: str, monkeypatch: pytest.MonkeyPat
         found = asked(kind, *claims)
         assert [(a.verdict, a.assumed) for a in found.values()] == [(Verdict.PROVEN, ())] * 2
         monkeypatch.setattr(
-            "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
+            "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many",
+            lambda case, budget: None,
         )
     assert found["with"].method == "invariant"
 
@@ -235,7 +236,7 @@ def test_phases_of_a_shipped_game_end() -> None:
 
 def test_the_rank_of_phases_is_found_where_an_answer_leans_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
+        "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many", lambda case, budget: None
     )
     found = asked("countdown", Question("bounds", "always", "bounds"))["bounds"]
     assert (found.verdict, found.assumed) == (Verdict.PROVEN, ())
@@ -344,7 +345,7 @@ def test_half_of_all_positions_have_no_solution(question: Question) -> None:
 def test_one_weight_an_array_makes_a_rank(kinds: int) -> None:
     """`2 * deck + hand` and the phase: found whatever the number of cards."""
     case = GameCase(str(GAMES / "deal"), {"kinds": str(kinds)}, machine=False)
-    rank = find_rank_every_step_lowers(case, Budget(100))
+    rank = find_rank_every_step_lowers_or_none(case, Budget(100))
     assert isinstance(rank, RankFunction)
     assert max(abs(w) for w in rank.weights.values()) <= 4
     assert rank.compute_most_steps_from_start(case) <= 4 * kinds + 4
@@ -355,9 +356,9 @@ def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.Monkey
     from playproof.verifier.proof import length
 
     asked_for: list[RankFunction] = []
-    monkeypatch.setattr(length, "_find_steps_not_lowering_rank", lambda p, rank: asked_for.append(rank) or [])
+    monkeypatch.setattr(length, "_find_steps_not_lowering_rank_or_none", lambda p, rank: asked_for.append(rank) or [])
     case = GameCase(str(GAMES / "deal"), {"kinds": "4"}, machine=False)
-    assert length.find_rank_every_step_lowers(case, Budget(100)) is None
+    assert length.find_rank_every_step_lowers_or_none(case, Budget(100)) is None
     assert 0 < len(asked_for) <= 2 * len(length._WEIGHTS)
 
 

@@ -12,9 +12,9 @@ from playproof.verifier.search import guided_games, random_games
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.lines_of_play import (
     GameInProgress,
-    find_shortest_prefix_of_line_at_target,
+    find_shortest_prefix_at_target_or_none,
     mark_endings_meeting_target_or_none,
-    replay_line_until_target,
+    replay_line_until_target_is_met,
 )
 from playproof.verifier.search.random_games import RandomGames, play_random_game_of_run
 
@@ -44,10 +44,10 @@ def test_curiosity_finds_what_chance_does_not() -> None:
     case = case_of(ATTIC)
     wanted = targets(case, {"every": {"action": "chest"}})
     assert len(wanted) == 40
-    assert RandomGames(case).search_lines_in_random_games(wanted, Budget(30.0, games=120)) == {}
+    assert RandomGames(case).search_lines_by_target_position(wanted, Budget(30.0, games=120)) == {}
     found = random_games.search_new_lines_by_curiosity_games(case, wanted, {}, Budget(30.0), 120)
     assert sorted(found) == list(range(40))
-    assert all(replay_line_until_target(case, found[i], wanted[i]).hit for i in found)
+    assert all(replay_line_until_target_is_met(case, found[i], wanted[i]).hit for i in found)
 
 
 def test_curiosity_keeps_what_is_known_and_its_budget() -> None:
@@ -60,12 +60,14 @@ def test_curiosity_keeps_what_is_known_and_its_budget() -> None:
 def test_where_all_help_one_seat_five_steps_take_five_turns() -> None:
     case = case_of(QUARREL)
     (won,) = targets(case, {"reason": "five steps gone"})
-    line = guided_games.search_line_by_cooperative_beams(case, won, Budget(30.0), good_enough_number=5)
+    line = guided_games.search_line_by_cooperative_beams_or_none(case, won, Budget(30.0), good_enough_number=5)
     assert line is not None
-    assert case.play.quantity("round", replay_line_until_target(case, line, won).state) == 5
-    assert guided_games.search_line_by_cooperative_beams(case, won, Budget(2.0), number_below=5) is None
+    assert case.play.quantity("round", replay_line_until_target_is_met(case, line, won).state) == 5
+    assert guided_games.search_line_by_cooperative_beams_or_none(case, won, Budget(2.0), number_below=5) is None
     assert (
-        guided_games.search_line_by_cooperative_beams(case, targets(case, {"holds": "card == 2"})[0], Budget(2.0))
+        guided_games.search_line_by_cooperative_beams_or_none(
+            case, targets(case, {"holds": "card == 2"})[0], Budget(2.0)
+        )
         is None
     )
 
@@ -75,11 +77,11 @@ def test_an_ending_with_more_conditions_is_met_as_a_whole() -> None:
     case = case_of(QUARREL)
     (far,) = targets(case, {"holds": "outcome > 0 and gone[1] == 0"})
     assert mark_endings_meeting_target_or_none(case, far) is not None
-    assert guided_games.search_line_by_cooperative_beams(case, far, Budget(2.0)) is None
+    assert guided_games.search_line_by_cooperative_beams_or_none(case, far, Budget(2.0)) is None
     (near,) = targets(case, {"holds": "outcome > 0 and gone[1] <= 4"})
-    line = guided_games.search_line_by_cooperative_beams(case, near, Budget(30.0))
+    line = guided_games.search_line_by_cooperative_beams_or_none(case, near, Budget(30.0))
     assert line is not None
-    assert replay_line_until_target(case, line, near).hit == len(line)
+    assert replay_line_until_target_is_met(case, line, near).hit == len(line)
 
 
 def test_an_ending_is_told_from_a_condition() -> None:
@@ -88,19 +90,19 @@ def test_an_ending_is_told_from_a_condition() -> None:
     (laid,) = targets(case, {"holds": "card == 2"})
     line = play_random_game_of_run(case, 1, 1)
     assert mark_endings_meeting_target_or_none(case, laid) is None
-    assert find_shortest_prefix_of_line_at_target(won, line) == line.idents
-    hit = find_shortest_prefix_of_line_at_target(laid, line)
+    assert find_shortest_prefix_at_target_or_none(won, line) == line.idents
+    hit = find_shortest_prefix_at_target_or_none(laid, line)
     if hit is not None:
-        assert replay_line_until_target(case, hit, laid).hit == len(hit)
+        assert replay_line_until_target_is_met(case, hit, laid).hit == len(hit)
 
 
 def test_a_play_offers_what_is_legal() -> None:
     case = case_of(QUARREL)
     play = GameInProgress(case)
-    assert play.update_legal_actions_and_check_any()
+    assert play.update_legal_actions_and_tell_if_any()
     assert play.idents == case.play.legal(play.state)
     after = play.get_state_after_action(play.idents[0])
-    play.take_action_unless_rules_break(play.idents[0])
+    play.take_action_or_end_if_rules_break(play.idents[0])
     assert play.state == after
 
 
@@ -109,6 +111,6 @@ def test_greedy_games_are_looked_through_for_anything() -> None:
     wanted = targets(case, {"every": {"action": "lay"}})
     found = guided_games.find_new_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20))
     assert sorted(found) == [0, 1, 2]
-    assert all(replay_line_until_target(case, found[i], wanted[i]).hit for i in found)
+    assert all(replay_line_until_target_is_met(case, found[i], wanted[i]).hit for i in found)
     case.game.facts.pop("evaluate")
     assert guided_games.find_new_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20)) == {}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from playproof.verifier.bridges.model_export import NotExpressible, game_to_jani_text
+from playproof.verifier.bridges.model_export import NotExpressible, game_to_jani_text_or_raise
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import GameCase
 from tests.published_games import get_published_game
@@ -106,7 +106,9 @@ def solved(read: dict[str, Any]) -> float:
 
 def written(name: str, options: Any) -> tuple[GameCase, str]:
     case = GameCase(STRANGER_OF.get(name, name), dict(options), machine=False)
-    return case, game_to_jani_text(case, TargetReader(case.game).read_single_target_of_spec({"outcome": "win"}))
+    return case, game_to_jani_text_or_raise(
+        case, TargetReader(case.game).read_single_target_of_spec({"outcome": "win"})
+    )
 
 
 @pytest.mark.parametrize(("name", "options"), CHANCES)

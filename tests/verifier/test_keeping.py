@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from playproof.database.claims_yaml import read_claims_and_record_findings
+from playproof.database.claims_yaml import read_valid_claims_by_id_and_note_errors
 from playproof.database.errors import FindingCollector, InputError
 from playproof.database.source import parse_yaml
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claim_check import claims_to_questions
+from playproof.verifier.questions.claim_check import claims_to_questions_by_id_or_raise
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
 from tests.verifier.conftest import recheck
@@ -43,7 +43,9 @@ def test_where_the_given_claim_fails_so_does_the_proof_and_says_why() -> None:
 
 def _questions(text: str) -> dict[str, Question]:
     collector = FindingCollector()
-    return claims_to_questions(read_claims_and_record_findings(parse_yaml(text), collector, Path()))
+    return claims_to_questions_by_id_or_raise(
+        read_valid_claims_by_id_and_note_errors(parse_yaml(text), collector, Path())
+    )
 
 
 def test_claims_are_given_to_those_after_them() -> None:

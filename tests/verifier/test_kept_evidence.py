@@ -24,12 +24,12 @@ from playproof.verifier.kernel.induction import condition_text_to_term
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.kernel.transcript import TranscriptCertificate
-from playproof.verifier.prove import load_claims_as_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
 
 FILES = sorted(CARDS.glob("*/evidence/*.json"))
 _STEPS = 30
-claims = cache(load_claims_as_questions)
+claims = cache(load_claims_as_questions_or_raise)
 
 
 @cache
@@ -52,7 +52,7 @@ def met(game: Game) -> list[tuple[int, ...]]:
     """States of two games at random."""
     play, states = Interpreter(game), []
     for seed in range(2):
-        random, state = Random(seed), game.get_initial_cells()
+        random, state = Random(seed), game.get_state_before_automatic_phases()
         for _ in range(_STEPS):
             states.append(tuple(state))
             legal = play.legal(state)

@@ -44,7 +44,7 @@ from playproof.verifier.kernel.formula_reading import Reading
 from playproof.verifier.kernel.induction import Lemma, Split, StepChecker, require_layers_inductive
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, LawObeyed, LengthLimit, Property
-from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, map_kinds_to_subclasses
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, map_kinds_to_subclasses
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
@@ -722,7 +722,7 @@ LONG = {"kind": "transcript", "about": {"kind": "length", "most": 1}, "idents": 
 )
 def test_data_of_no_certificate_is_unreadable(data: object) -> None:
     with pytest.raises(Unreadable):
-        decode_json_as_type(Certificate, data)
+        decode_json_as_type_or_raise(Certificate, data)
 
 
 def test_a_broken_rule_is_no_traceback() -> None:

@@ -10,7 +10,7 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.verifier.kernel.laws import does_end_of_line_break_law
 from playproof.verifier.proof import laws
-from playproof.verifier.proof.laws import find_law_breaking_line_by_compiled_games
+from playproof.verifier.proof.laws import find_law_breach_by_compiled_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law, law_spec_to_law
@@ -75,7 +75,7 @@ def is_broken_at_last(case: GameCase, rule: Law, line: Sequence[int]) -> bool:
 def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
     case = GameCase(FERRY, {"kind": "right"}, machine=True)
     rule = law_spec_to_law(case.game, {"phase": "arrival", "leads": leads})
-    line = find_law_breaking_line_by_compiled_games(case, rule, Budget(30))
+    line = find_law_breach_by_compiled_or_none(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
         assert Match(Variant(FERRY, {"kind": "right"})).apply_all(line).over
@@ -96,7 +96,7 @@ def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
 def test_many_games_are_asked_at_each_decision(kind: str, wrong: dict[str, str], breaks: bool) -> None:
     case = GameCase(FERRY, {"kind": kind}, machine=True)
     rule = law_spec_to_law(case.game, {"action": "spend", **wrong})
-    line = find_law_breaking_line_by_compiled_games(case, rule, Budget(30))
+    line = find_law_breach_by_compiled_or_none(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
         assert is_broken_at_last(case, rule, line)
@@ -106,7 +106,7 @@ def test_many_games_are_asked_at_each_decision(kind: str, wrong: dict[str, str],
 def test_each_way_to_take_a_decision_is_asked(legal: str, breaks: bool) -> None:
     case = GameCase(FERRY, {"kind": "right"}, machine=True)
     rule = law_spec_to_law(case.game, {"action": "light", "legal": legal})
-    line = find_law_breaking_line_by_compiled_games(case, rule, Budget(30))
+    line = find_law_breach_by_compiled_or_none(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
         assert case.game.show(line[-1]) == "light 7"
@@ -118,7 +118,7 @@ def test_a_greedy_game_of_hidden_cards_is_played_again_as_it_was(monkeypatch: py
     monkeypatch.setattr(laws, "_REPLAYED", 1)
     case = GameCase("opale", machine=True)
     rule = law_spec_to_law(case.game, {"action": "play Turtle Rider", "needs": "`round` < 12"})
-    line = find_law_breaking_line_by_compiled_games(case, rule, Budget(60))
+    line = find_law_breach_by_compiled_or_none(case, rule, Budget(60))
     assert line is not None
     assert is_broken_at_last(case, rule, line)
 

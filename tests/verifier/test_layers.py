@@ -26,7 +26,7 @@ from playproof.verifier.kernel.layer_certificates import (
     compute_chance_bounds_by_sweep,
 )
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, EndlessPlay, Event, LengthLimit, Property
-from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import CycleCertificate
 from playproof.verifier.kernel.worths import LayeredWorthCertificate, compute_expected_value_bounds
 from playproof.verifier.proof.layering import find_layer_order_or_none
@@ -177,7 +177,7 @@ def refused(certificate: Any, game: Game, context: Context | None = None) -> str
     others."""
     with pytest.raises((NotShown, InputError)) as caught:
         Theorem(
-            decode_json_as_type(type(certificate), encode_typed_value_as_json(certificate) | {}),
+            decode_json_as_type_or_raise(type(certificate), encode_typed_value_as_json(certificate) | {}),
             game,
             context or Context(),
         )

@@ -18,7 +18,7 @@ from playproof.language.registry import build
 from playproof.mutation.value_changes import list_changeable_yaml_values_of_game
 from playproof.verifier.analysis.economy import build_balance_of_each_card_kind, draw_balances_as_svg
 from playproof.verifier.check import list_findings_on_evidence_file
-from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_cards_of_game_cached
+from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_game_cards_cached_or_empty
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.context import Context
@@ -115,7 +115,7 @@ def test_evidence_is_counted_again() -> None:
     game, context = build("opale"), Context()
     spec = {"where": "kind == spot", "sum": "copies"}
     result = of("opale", **spec)
-    tally = CardTallyCertificate(spec, digest_cards_of_game_cached(game, context), result.value, result.members)
+    tally = CardTallyCertificate(spec, digest_game_cards_cached_or_empty(game, context), result.value, result.members)
     question = Question("spots", "ledger", spec, expect=50)
     assert decide_question_from_theorems(game, question, [Theorem(tally, game, context)], context).value == 50
     for other in (replace(tally, value=51), replace(tally, rows=tally.rows[1:]), replace(tally, cards="0" * 64)):
@@ -132,7 +132,7 @@ def test_a_theorem_about_other_cards_answers_nothing() -> None:
     game, context = build("opale"), Context()
     result = of("opale", **spec)
     shown = Theorem(
-        CardTallyCertificate(spec, digest_cards_of_game_cached(game, context), result.value, result.members),
+        CardTallyCertificate(spec, digest_game_cards_cached_or_empty(game, context), result.value, result.members),
         game,
         context,
     )

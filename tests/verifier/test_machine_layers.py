@@ -39,8 +39,8 @@ from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.proof.layering import (
     NumberLimit,
-    _find_rising_factors_by_highs,
-    find_compiled_layer_order_and_least_rise,
+    _find_factors_and_rise_by_highs_or_none,
+    find_compiled_order_and_rise_or_none,
     find_layer_order_or_none,
 )
 from playproof.verifier.prove import prove
@@ -88,7 +88,7 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
             continue
         case, made = drawn_game
         case.machine = True
-        large = find_compiled_layer_order_and_least_rise(case, Budget(0.5), FIRST, None)
+        large = find_compiled_order_and_rise_or_none(case, Budget(0.5), FIRST, None)
         if large is None:
             continue
         order, rise = large
@@ -113,7 +113,7 @@ def test_two_who_play_together_have_the_chance_of_columns(monkeypatch: pytest.Mo
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     case = GameCase(CRISIS, machine=False)
     case.machine = True
-    large = find_compiled_layer_order_and_least_rise(case, Budget(0.5), FIRST, None)
+    large = find_compiled_order_and_rise_or_none(case, Budget(0.5), FIRST, None)
     assert large is not None
     claimed = replace(claim(FIRST, *large), partners=(1,))
     low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
@@ -173,7 +173,7 @@ def test_within_a_number_of_rounds_columns_say_the_same() -> None:
     event = Event({"outcome": "win"}, {"rounds": 2})
     limit = NumberLimit("rounds", 2)
     large, order = (
-        find_compiled_layer_order_and_least_rise(case, Budget(), event, limit),
+        find_compiled_order_and_rise_or_none(case, Budget(), event, limit),
         find_layer_order_or_none(case, Budget(), number_limit=limit),
     )
     assert large is not None
@@ -262,9 +262,9 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
         "cannot be checked: to go through 329,177 states takes machine code, and PLAYPROOF_MACHINE=0 switches it off",
     )
     game = hole[0]
-    for start in (None, game.get_initial_cells()):
+    for start in (None, game.get_state_before_automatic_phases()):
         with pytest.raises(NoMachineCodeError):
-            CompiledExplorer().explain_why_target_not_excluded(
+            CompiledExplorer().explain_why_not_excluded_or_empty(
                 game, WIN.build_condition_and_actions(game), ("", 0), 20_000_000, start
             )
     [again] = prove(HOLE, claims=[question], work=0.1)
@@ -422,11 +422,11 @@ def test_without_an_excluded_event_open_states_may_all_be_won() -> None:
 
 @pytest.mark.parametrize("changes", [[[1, 0], [-1, 3]], [[3, -1, 0], [-7, 5, 0], [0, -1, 13]], [[1, 1]]])
 def test_factors_raise_every_change_by_the_least_rise(changes: list[list[int]]) -> None:
-    made = _find_rising_factors_by_highs(np.array(changes))
+    made = _find_factors_and_rise_by_highs_or_none(np.array(changes))
     assert made is not None
     assert made[1] == min(np.array(changes) @ made[0]) > 0
 
 
 @pytest.mark.parametrize("changes", [[[1, 0], [-1, 0]], [[0, 0]]])
 def test_changes_that_lead_back_have_no_factors(changes: list[list[int]]) -> None:
-    assert _find_rising_factors_by_highs(np.array(changes)) is None
+    assert _find_factors_and_rise_by_highs_or_none(np.array(changes)) is None

@@ -12,18 +12,22 @@ from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
 from playproof.verifier.proof.induction import (
-    find_conditions_proving_target_unreachable,
+    find_conditions_excluding_target_or_none,
     find_proved_lower_bound_or_none,
     get_shared_prover,
 )
-from playproof.verifier.proof.length import RankFunction, _find_steps_not_lowering_rank, find_rank_every_step_lowers
-from playproof.verifier.proof.reach import Goal, prove_goals_unreachable_by_all_methods
+from playproof.verifier.proof.length import (
+    RankFunction,
+    _find_steps_not_lowering_rank_or_none,
+    find_rank_every_step_lowers_or_none,
+)
+from playproof.verifier.proof.reach import Goal, prove_goals_unreachable_by_target_name
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.lines_of_play import replay_line_until_target
+from playproof.verifier.search.lines_of_play import replay_line_until_target_is_met
 from playproof.verifier.search.portfolio import (
-    find_line_to_target_in_exploration,
+    find_explored_line_to_target_or_none,
     is_target_absent_from_exploration,
     search_lines_to_targets_by_all_methods,
 )
@@ -43,9 +47,9 @@ def test_fewest_rounds_by_exploration_and_invariant_agree(goal: str) -> None:
     case, budget = _case(goal=goal), Budget(60.0)
     target = _target(case, WIN)
     seen = case.extend_shared_exploration(budget)
-    line = find_line_to_target_in_exploration(seen, target)
+    line = find_explored_line_to_target_or_none(seen, target)
     assert line is not None
-    fewest = case.play.quantity("round", replay_line_until_target(case, line, target).state)
+    fewest = case.play.quantity("round", replay_line_until_target_is_met(case, line, target).state)
     assert fewest == -(-int(goal) // 2)
     bound = find_proved_lower_bound_or_none(case, target, case.game.quantities["round"], None, budget, [line])
     assert bound is not None
@@ -69,11 +73,11 @@ def test_what_exploration_excludes_invariants_exclude() -> None:
     )
     fresh = _case()
     assert (
-        find_conditions_proving_target_unreachable(fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget)
+        find_conditions_excluding_target_or_none(fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget)
         is not None
     )
     goal = Goal(Event({"reason": "flood"}), _target(fresh, {"reason": "flood"}))
-    no = prove_goals_unreachable_by_all_methods(fresh, Question("q", "reach", {"reason": "flood"}), [goal], budget)
+    no = prove_goals_unreachable_by_target_name(fresh, Question("q", "reach", {"reason": "flood"}), [goal], budget)
     assert [proof.method for proof in no.values()] in ([], ["invariant"])
 
 
@@ -86,10 +90,10 @@ def test_walks_find_actions_by_halving() -> None:
 
 def test_a_rank_is_found_and_a_flat_one_is_refused() -> None:
     case = _case()
-    rank = find_rank_every_step_lowers(case, Budget(60.0))
+    rank = find_rank_every_step_lowers_or_none(case, Budget(60.0))
     assert rank is not None
-    assert _find_steps_not_lowering_rank(get_shared_prover(case, integers=True), rank) is None
-    assert _find_steps_not_lowering_rank(get_shared_prover(case, integers=True), RankFunction({(2, -1): -1}))
+    assert _find_steps_not_lowering_rank_or_none(get_shared_prover(case, integers=True), rank) is None
+    assert _find_steps_not_lowering_rank_or_none(get_shared_prover(case, integers=True), RankFunction({(2, -1): -1}))
     longest = max(len(line) for line in _lines(case))
     assert rank.compute_most_steps_from_start(case) >= longest
 
@@ -97,7 +101,7 @@ def test_a_rank_is_found_and_a_flat_one_is_refused() -> None:
 def _lines(case: GameCase) -> list[list[int]]:
     seen = case.extend_shared_exploration(Budget(60.0))
     ends = [int(r) for r in np.flatnonzero(seen.unpack_rows_into_columns(0, seen.states)[1])]
-    return [seen.find_actions_leading_to_row(r) for r in ends[:50]]
+    return [seen.list_action_numbers_from_start_to_row(r) for r in ends[:50]]
 
 
 def test_a_game_without_end_has_no_rank() -> None:
@@ -117,12 +121,12 @@ def test_a_game_without_end_has_no_rank() -> None:
 
     case = _case()
     case.game = game.seal()
-    assert find_rank_every_step_lowers(case, Budget(20.0), max_rounds=3) is None
+    assert find_rank_every_step_lowers_or_none(case, Budget(20.0), max_rounds=3) is None
 
 
 def test_transcripts_of_a_case_replay_under_its_own_options_only(tmp_path: Path) -> None:
     case = _case(goal="2")
-    line = find_line_to_target_in_exploration(case.extend_shared_exploration(Budget(20.0)), _target(case, WIN))
+    line = find_explored_line_to_target_or_none(case.extend_shared_exploration(Budget(20.0)), _target(case, WIN))
     assert line is not None
     other = _case(goal="8")
-    assert replay_line_until_target(other, line, _target(other, WIN)).hit is None
+    assert replay_line_until_target_is_met(other, line, _target(other, WIN)).hit is None

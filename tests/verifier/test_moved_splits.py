@@ -12,7 +12,7 @@ from playproof.verifier.kernel.induction import Lemma, Split, require_layers_ind
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from playproof.verifier.proof import splitting
-from playproof.verifier.proof.splitting import plan_lemma_with_accepted_splits, renumber_certificate_splits_for_game
+from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none, renumber_certificate_splits_for_game
 from playproof.verifier.search.case import Budget, GameCase
 
 RULES = '''
@@ -118,7 +118,7 @@ def looked_for(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_steps_are_asked_first_as_in_the_old_layer(ref: str, looked_for: list[str]) -> None:
     case = GameCase(ref, {"hands": "4"}, machine=False)
     old = Lemma(tuple(CONSERVED), True, (Split("pass_one", False, (cell(case.game, "at"),)),))
-    layer = plan_lemma_with_accepted_splits(case, [], CONSERVED, Budget(20.0), old)
+    layer = plan_lemma_with_splits_or_none(case, [], CONSERVED, Budget(20.0), old)
     assert layer is not None
     assert layer.splits == old.splits
     assert looked_for == []
@@ -128,9 +128,7 @@ def test_steps_are_asked_first_as_in_the_old_layer(ref: str, looked_for: list[st
 def test_a_step_that_the_old_layer_does_not_show_is_looked_for(ref: str, looked_for: list[str]) -> None:
     case = GameCase(ref, {"hands": "4"}, machine=False)
     nowhere = Split("pass_one", True, ("cell 999",))
-    layer = plan_lemma_with_accepted_splits(
-        case, [], CONSERVED, Budget(20.0), Lemma(tuple(CONSERVED), True, (nowhere,))
-    )
+    layer = plan_lemma_with_splits_or_none(case, [], CONSERVED, Budget(20.0), Lemma(tuple(CONSERVED), True, (nowhere,)))
     assert layer is not None
     assert nowhere not in layer.splits
     assert looked_for == ["pass_one"]

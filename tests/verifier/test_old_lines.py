@@ -18,7 +18,7 @@ from playproof.verifier.proof.certificate_offers import (
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search import portfolio
 from playproof.verifier.search.case import Budget, GivenGameCase, get_work_units_done
-from playproof.verifier.search.lines_of_play import replay_line_until_target
+from playproof.verifier.search.lines_of_play import replay_line_until_target_is_met
 from playproof.verifier.search.portfolio import EarlierLines
 
 TURNS = 12
@@ -81,7 +81,7 @@ def test_a_line_goes_as_before_with_the_card_that_changed(extra: bool, more: boo
     assert old.words == tuple(words)
     with pytest.raises(NotShown):
         check_certificate_to_theorem(old, case.game, case.context)
-    [hit] = portfolio.search_lines_in_games_near_old_lines(
+    [hit] = portfolio.search_lines_near_old_lines_by_position(
         case, [TargetReader(case.game).read_single_target_of_spec(WON)], Budget(2.0)
     ).values()
     assert [case.game.show(ident) for ident in hit] == ["show 4", "lay 4", "show 1", "lay 3"] * (TURNS // 2)
@@ -92,7 +92,7 @@ def test_a_line_goes_as_before_with_the_card_that_changed(extra: bool, more: boo
 def test_a_line_goes_on_through_an_action_that_is_called_otherwise() -> None:
     words = ["show 5", "lay 5", "show 1", "lay 3"] * (TURNS // 2)
     case, _ = held(heap([1, 3, 5], 48), heap([1, 3, 5], 48, lay_a="place"), words)
-    [hit] = portfolio.search_lines_in_games_near_old_lines(
+    [hit] = portfolio.search_lines_near_old_lines_by_position(
         case, [TargetReader(case.game).read_single_target_of_spec(WON)], Budget(2.0)
     ).values()
     assert [case.game.show(ident) for ident in hit] == [word.replace("lay", "place") for word in words]
@@ -102,15 +102,15 @@ def test_a_line_that_misses_its_target_leads_near_it() -> None:
     """All cards but one are the dearest: of random games, fewer than one in 40,000 does that."""
     case, _ = held(heap([1, 3, 5], 60), heap([1, 3, 4], 47), ["show 5", "lay 5"] * TURNS)
     target = TargetReader(case.game).read_single_target_of_spec(WON)
-    [hit] = portfolio.search_lines_in_games_near_old_lines(case, [target], Budget(2.0)).values()
-    assert replay_line_until_target(case, hit, target).hit == len(hit)
+    [hit] = portfolio.search_lines_near_old_lines_by_position(case, [target], Budget(2.0)).values()
+    assert replay_line_until_target_is_met(case, hit, target).hit == len(hit)
 
 
 def test_a_target_that_is_out_of_reach_now_costs_little() -> None:
     case, _ = held(heap([1, 3, 5], 60), heap([2, 2, 4], 47), ["show 5", "lay 5"] * TURNS)
     before = get_work_units_done()
     assert (
-        portfolio.search_lines_in_games_near_old_lines(
+        portfolio.search_lines_near_old_lines_by_position(
             case, [TargetReader(case.game).read_single_target_of_spec(WON)], Budget(60.0)
         )
         == {}

@@ -8,21 +8,21 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof.certificate_offers import build_invariant_certificates_excluding_event
-from playproof.verifier.proof.invariant_candidates import PaceConditions, propose_conditions_on_pace_to_win
+from playproof.verifier.proof.invariant_candidates import PaceConditions, propose_pace_conditions_greatest_first
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.portfolio import find_line_to_target_in_exploration
+from playproof.verifier.search.portfolio import find_explored_line_to_target_or_none
 from tests.verifier.conftest import HARVEST, WIN
 
 
 def _paces(goal: str) -> tuple[GameCase, list[PaceConditions]]:
     """What random games and a shortest win suggest: at most two loads of grain are stored a round."""
     case = GameCase(HARVEST, {"goal": goal}, machine=False)
-    line = find_line_to_target_in_exploration(
+    line = find_explored_line_to_target_or_none(
         case.extend_shared_exploration(Budget(60.0)), TargetReader(case.game).read_single_target_of_spec(WIN)
     )
     assert line is not None
-    return case, propose_conditions_on_pace_to_win(case, case.game.quantities["round"], [line])
+    return case, propose_pace_conditions_greatest_first(case, case.game.quantities["round"], [line])
 
 
 def _shows(case: GameCase, pace: PaceConditions, least: int) -> bool:
@@ -50,6 +50,6 @@ def test_the_kernel_takes_the_pace_of_a_win_and_no_more_than_it_shows(goal: str)
 
 def test_a_number_without_a_name_and_games_without_a_win_suggest_nothing() -> None:
     case = GameCase(HARVEST, {"goal": "8"}, machine=False)
-    assert propose_conditions_on_pace_to_win(case, case.game.quantities["round"] + 1, []) == []
+    assert propose_pace_conditions_greatest_first(case, case.game.quantities["round"] + 1, []) == []
     case = GameCase(HARVEST, {"goal": "12"}, machine=False)
-    assert propose_conditions_on_pace_to_win(case, case.game.quantities["round"], []) == []
+    assert propose_pace_conditions_greatest_first(case, case.game.quantities["round"], []) == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from playproof.language import Interpreter
-from playproof.verifier.bridges.model_export import NotExpressible, game_and_target_to_pddl
+from playproof.verifier.bridges.model_export import NotExpressible, game_and_target_to_pddl_or_raise
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import GameCase
 from tests.published_games import get_published_game
@@ -106,7 +106,7 @@ def searched(case: GameCase) -> tuple[int | None, int]:
 def test_a_planner_finds_as_short_a_line_as_the_interpreter(name: str) -> None:
     case = GameCase(*WRITTEN[name], machine=False)
     [target] = TargetReader(case.game).read_targets_of_spec({"outcome": "win"})
-    written = game_and_target_to_pddl(case, target)
+    written = game_and_target_to_pddl_or_raise(case, target)
     plan, states = planned(parsed(written.domain), parsed(written.problem))
     length, all_states = searched(case)
     if plan is None:
@@ -134,4 +134,4 @@ def test_what_has_no_place_is_refused(game: str, of: dict[str, str], says: str) 
     case = GameCase(game, {}, machine=False)
     [target] = TargetReader(case.game).read_targets_of_spec(of)
     with pytest.raises(NotExpressible, match=says):
-        game_and_target_to_pddl(case, target)
+        game_and_target_to_pddl_or_raise(case, target)

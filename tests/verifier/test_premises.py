@@ -13,7 +13,7 @@ from playproof.errata.claim_comparison import GameVersions
 from playproof.language.registry import build
 from playproof.mutation.claim_settings import ClaimSetting
 from playproof.mutation.sampling import MutantOutcome, MutationLimits, OutcomeStore
-from playproof.verifier.prove import load_claims_as_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.premises import GameMeaning
 
@@ -42,7 +42,7 @@ def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def untouched(walk: Path, *changes: str) -> set[str]:
     head = "version: '2'\ndate: 2026-11-29\nnote: A test.\nchanges:\n"
     (walk / "errata" / "2.yaml").write_text(head + "".join(f"  - {{{c}}}\n" for c in changes), "utf-8")
-    versions = GameVersions("walk", False, "2", load_claims_as_questions("walk", False))
+    versions = GameVersions("walk", False, "2", load_claims_as_questions_or_raise("walk", False))
     return {
         ident for ident, question in versions.claims.items() if versions.has_same_premises_in_both_versions(question)
     }
@@ -95,24 +95,27 @@ def test_premises_hold_what_is_given_and_expected(walk: Path) -> None:
 def test_verdicts_on_mutants_are_asked_again_of_other_code(
     walk: Path, monkeypatch: pytest.MonkeyPatch, own_answers: Path
 ) -> None:
-    settings = [ClaimSetting("walk", {}, {}, list(load_claims_as_questions("walk", True).values())[:1])]
+    settings = [ClaimSetting("walk", {}, {}, list(load_claims_as_questions_or_raise("walk", True).values())[:1])]
     OutcomeStore(settings, MutationLimits()).store_outcome_unless_fault(
         MutantOutcome("one", "one", "guard", "", "", "equivalent", of="one")
     )
     again = OutcomeStore(settings, MutationLimits())
-    assert again.find_outcome_of_change("one")
-    assert again.find_outcome_of_changed_game("one")
-    assert OutcomeStore(settings, MutationLimits(), remember=False).find_outcome_of_change("one") is None
+    assert again.get_outcome_of_change_or_none("one")
+    assert again.get_outcome_of_changed_game_or_none("one")
+    assert OutcomeStore(settings, MutationLimits(), remember=False).get_outcome_of_change_or_none("one") is None
     monkeypatch.setattr(
         "playproof.verifier.questions.premises.compute_digest_of_program_code", lambda rooms: "other code"
     )
     other = OutcomeStore(settings, MutationLimits())
-    assert (other.find_outcome_of_change("one"), other.find_outcome_of_changed_game("one")) == (None, None)
+    assert (other.get_outcome_of_change_or_none("one"), other.get_outcome_of_changed_game_or_none("one")) == (
+        None,
+        None,
+    )
 
 
 def test_a_claim_about_several_settings_has_the_digests_of_each() -> None:
     """`errata opale` was refused: the game was built with a list of options in place of one."""
-    claims = load_claims_as_questions("opale")
+    claims = load_claims_as_questions_or_raise("opale")
     several = [q for q in claims.values() if any(isinstance(v, list) for v in q.rulings.values())][:2]
     versions = GameVersions("opale", False, True, claims)
     assert several

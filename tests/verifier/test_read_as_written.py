@@ -12,7 +12,7 @@ import pytest
 from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, lose, score, tie, win
 from playproof.language.registry import build, list_bundled_game_names
-from playproof.verifier.prove import load_claims_as_questions, prove
+from playproof.verifier.prove import load_claims_as_questions_or_raise, prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.questions.conditions import ConditionReader, parse_condition_text_to_tree
 from playproof.verifier.questions.laws import law_spec_to_law
@@ -64,7 +64,8 @@ GAME = confusing()
 def value(text: str) -> int:
     return int(
         Interpreter(GAME).value(
-            ConditionReader(GAME, Where("claims.yaml")).condition_text_to_term(text), GAME.get_initial_cells()
+            ConditionReader(GAME, Where("claims.yaml")).condition_text_to_term(text),
+            GAME.get_state_before_automatic_phases(),
         )
     )
 
@@ -190,7 +191,7 @@ def test_names_of_other_forms_are_other_names() -> None:
     first = g.integer(composed, 0, 9, 1)
     second = g.integer(decomposed, 0, 9, 2)
     reader = ConditionReader(g, Where("claims.yaml"))
-    assert reader.find_term_of_name(composed).reads.keys() == {first.field.number}
+    assert reader.find_term_of_name_or_raise(composed).reads.keys() == {first.field.number}
     assert reader.condition_text_to_term(f"{decomposed} == 2").reads.keys() == {second.field.number}
 
 
@@ -201,13 +202,13 @@ def test_a_phase_called_phase_is_no_riddle() -> None:
     g.seal()
     reader, play = ConditionReader(g, Where("claims.yaml")), Interpreter(g)
     for text, holds in (("phase == 0", 1), ("phase == other", 0), ("phase != other", 1), ('phase == "phase"', 1)):
-        assert play.value(reader.condition_text_to_term(text), g.get_initial_cells()) == holds
+        assert play.value(reader.condition_text_to_term(text), g.get_state_before_automatic_phases()) == holds
 
 
 def test_a_text_is_no_name_of_a_declared_condition() -> None:
     """`{holds: "K <= 1"}` meant the condition that the game calls so: K <= 5."""
     reader = TargetReader(GAME)
-    play, start = Interpreter(GAME), GAME.get_initial_cells()
+    play, start = Interpreter(GAME), GAME.get_state_before_automatic_phases()
     with pytest.raises(InputError, match=r"write \{invariant: 'K <= 1'\}"):
         reader.read_single_target_of_spec({"holds": "K <= 1"})
     assert play.value(reader.read_single_target_of_spec({"invariant": "K <= 1"}).condition, start)
@@ -357,7 +358,11 @@ def test_the_end_is_asked_for_with_the_words_that_are_proposed(
 def test_a_seat_beside_several_endings_is_the_one_that_wins(ends: str, of: Any, wins: set[str]) -> None:
     game = build(ends)
     condition, play = TargetReader(game).read_single_target_of_spec(of).condition, Interpreter(game)
-    met = {e.reason for e in game.endings if play.value(condition, [0, e.number, *game.get_initial_cells()[2:]])}
+    met = {
+        e.reason
+        for e in game.endings
+        if play.value(condition, [0, e.number, *game.get_state_before_automatic_phases()[2:]])
+    }
     assert met == wins
 
 
@@ -435,7 +440,7 @@ def conditions_of(question: Question) -> list[str]:
 @pytest.mark.parametrize("game", list_bundled_game_names())
 def test_every_shipped_condition_follows_the_grammar(game: str) -> None:
     of_states = [
-        q for q in load_claims_as_questions(game).values() if q.ask != "ledger" and not is_family_of_laws(q.of)
+        q for q in load_claims_as_questions_or_raise(game).values() if q.ask != "ledger" and not is_family_of_laws(q.of)
     ]
     texts = {text for question in of_states for text in conditions_of(question)}
     assert texts

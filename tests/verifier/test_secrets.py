@@ -15,7 +15,7 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.referee.observations import get_cached_observation_model, list_differences_seat_should_not_see
+from playproof.referee.observations import get_cached_observation_model, list_observable_differences_of_states
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
@@ -24,7 +24,7 @@ from playproof.verifier.kernel.exploration import ExplorationCertificate, enumer
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.look_alikes import LookAlikesCertificate
 from playproof.verifier.kernel.statements import Event, Property, Secrecy, SecretDiffers
-from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
@@ -187,7 +187,7 @@ def test_a_secret_that_is_kept_is_proven_by_all_states_and_by_each_step(
     small = answer(whisper, question("none"), tmp_path)
     assert (small.verdict, small.method) == (Verdict.PROVEN, "exploration")
     monkeypatch.setattr(
-        "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
+        "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many", lambda case, budget: None
     )
     large = answer(whisper, question("none"), tmp_path)
     assert (large.verdict, large.method) == (Verdict.PROVEN, "step by step")
@@ -218,7 +218,7 @@ def test_without_a_shown_difference_nothing_is_proven(
 ) -> None:
     """Of a field that never differs, each step keeps the secret; that is no proof that there is one."""
     monkeypatch.setattr(
-        "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
+        "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many", lambda case, budget: None
     )
     found = answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path)
     assert found.verdict is Verdict.UNKNOWN
@@ -308,7 +308,7 @@ def test_numbers_words_and_subjects_of_a_pair_are_held_to_the_game(whisper: Path
     good = pair(game, Secrecy(OF), LAID, OTHER)
     check_certificate_to_theorem(good, game, Context())
     assert check_certificate_to_theorem(pair(game, SecretDiffers(OF), LAID, OTHER), game, Context()).so
-    assert decode_json_as_type(Certificate, encode_typed_value_as_json(good)) == good
+    assert decode_json_as_type_or_raise(Certificate, encode_typed_value_as_json(good)) == good
     forged = [
         replace(good, last=10**30),
         replace(good, last=-2),
@@ -395,7 +395,7 @@ def told_by_the_referee(game: Game, of: Any) -> bool:
     for rows, seat in ((rows, hidden.seat) for rows in alike.values()):
         for one, other in combinations(rows, 2):
             mine, theirs = graph.cells[one].tolist(), graph.cells[other].tolist()
-            if list_differences_seat_should_not_see(play, mine, theirs, seat) or play.returns(mine) != play.returns(
+            if list_observable_differences_of_states(play, mine, theirs, seat) or play.returns(mine) != play.returns(
                 theirs
             ):
                 return True
@@ -405,7 +405,7 @@ def told_by_the_referee(game: Game, of: Any) -> bool:
                 {
                     i: tuple(
                         witness.iter_changed_views_of_seat(
-                            witness.list_successive_states_of_action_and_automatic_phases(state, i), seat
+                            witness.list_states_after_action_and_auto_phases(state, i), seat
                         )
                     )
                     for i in play.legal(state)
@@ -509,7 +509,7 @@ def test_verdicts_are_those_of_the_referee(seed: int, tmp_path: Path, monkeypatc
         with monkeypatch.context() as patch:
             if not small:
                 patch.setattr(
-                    "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small",
+                    "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many",
                     lambda case, budget: None,
                 )
             found = answer(tmp_path, Question("secret", "secret", of, expect=True), tmp_path)

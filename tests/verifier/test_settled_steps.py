@@ -24,7 +24,10 @@ from playproof.verifier.kernel.invariant import (
     require_step_stays_within_bounds,
 )
 from playproof.verifier.kernel.strict_json import Json
-from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps, store_new_digests_of_proved_steps
+from playproof.verifier.proof.certificate_offers import (
+    load_digests_of_proved_steps_or_empty,
+    store_new_digests_of_proved_steps,
+)
 from playproof.verifier.prove import VerifierRun
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
@@ -53,7 +56,7 @@ def test_no_change_of_the_rules_hides_behind_what_was_shown_before() -> None:
     changed = [
         new
         for m in list_mutants_of_sealed_game(game)[::3]
-        if m.start is None and (new := m.build_changed_game_or_none(game)) is not None
+        if m.start is None and (new := m.build_or_edit_changed_game_or_none(game)) is not None
     ]
     anew = [_refused(new, set()) for new in changed]
     assert sum(map(bool, anew)) > 2
@@ -142,7 +145,7 @@ def test_no_law_hides_behind_another_or_behind_other_rules() -> None:
     changed = [
         new
         for m in list_mutants_of_sealed_game(game)[1::40]
-        if m.start is None and (new := m.build_changed_game_or_none(game)) is not None
+        if m.start is None and (new := m.build_or_edit_changed_game_or_none(game)) is not None
     ]
     assert [_obeyed(new, set(steps)) for new in changed] == [_obeyed(new, set()) for new in changed]
 
@@ -204,10 +207,12 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
         patch.setattr(StepChecker, "require_z3_excludes_bad_step", lambda *_: None)  # a kernel that finds nothing wrong
         _refused(leaking, names)
     store_new_digests_of_proved_steps(names)
-    assert names <= load_digests_of_proved_steps()
+    assert names <= load_digests_of_proved_steps_or_empty()
     # what lies in the cache is believed by `errata` alone
-    assert _refused(leaking, load_digests_of_proved_steps()) == set()
-    require_layers_inductive(leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_digests_of_proved_steps()))
+    assert _refused(leaking, load_digests_of_proved_steps_or_empty()) == set()
+    require_layers_inductive(
+        leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_digests_of_proved_steps_or_empty())
+    )
     with pytest.raises(NotShown):
         require_layers_inductive(leaking, [Lemma(CONSERVED, True, ())], Context())
     assert VerifierRun(PORTERS).context.steps == set()
@@ -220,7 +225,7 @@ def test_a_line_that_is_half_written_counts_for_nothing(tmp_path: Path, monkeypa
     with file.open("a", encoding="ascii") as text:
         text.write("ab12")
     store_new_digests_of_proved_steps({bytes(31) + b"1"})
-    assert load_digests_of_proved_steps() == {bytes(32), bytes(31) + b"1"}
+    assert load_digests_of_proved_steps_or_empty() == {bytes(32), bytes(31) + b"1"}
 
 
 def test_a_full_cache_keeps_no_digests_and_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,4 +238,4 @@ def test_a_full_cache_keeps_no_digests_and_stops_nothing(tmp_path: Path, monkeyp
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", write_nothing)
         store_new_digests_of_proved_steps({bytes(32)})
-    assert load_digests_of_proved_steps() == set()
+    assert load_digests_of_proved_steps_or_empty() == set()

@@ -8,7 +8,7 @@ from playproof.language.registry import build
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import FixedPlaces, Split, StepChecker
 from playproof.verifier.proof import splitting
-from playproof.verifier.proof.splitting import plan_lemma_with_accepted_splits
+from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none
 from playproof.verifier.search.case import Budget, GameCase
 
 RULES = '''
@@ -61,7 +61,7 @@ def test_the_cell_that_says_where_a_step_writes_is_a_place_to_split_by(ref: str)
     game = build(ref)
     judge = StepChecker(game, ["`all` == 9"], True, (), Context())
     write = next(action for action in game.actions if action.name == "write")
-    assert splitting._list_places_worth_splitting_by(judge, write, {}) == [
+    assert splitting._list_names_of_places_worth_splitting(judge, write, {}) == [
         "param 0",
         f"cell {game.get_field('at').offset}",
     ]
@@ -87,7 +87,7 @@ def test_a_split_that_helped_one_step_is_tried_on_the_next_before_others_are_loo
     monkeypatch.setattr(splitting._SplitCandidates, "_choose_places_to_split_by", noted)
     monkeypatch.setattr(splitting, "_FEW_PIECES", -1)
     case = GameCase(ref, machine=False)
-    layer = plan_lemma_with_accepted_splits(case, [], ["`all` == 9"], Budget(20.0))
+    layer = plan_lemma_with_splits_or_none(case, [], ["`all` == 9"], Budget(20.0))
     at = f"cell {case.game.get_field('at').offset}"
     assert layer is not None
     assert layer.splits == (Split("empty", True, (at,)), Split("fill", True, (at,)))

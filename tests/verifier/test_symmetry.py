@@ -27,7 +27,7 @@ from playproof.verifier.kernel.layer_certificates import (
     sweep_layers_of_exact_state_count,
 )
 from playproof.verifier.kernel.statements import NO_DEAD_END, Event, LengthLimit, Property
-from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.symmetry import Renaming, check_renamings_and_make_canonicalizer
 from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
 from playproof.verifier.search.case import Budget, GameCase
@@ -191,7 +191,7 @@ def test_forged_renamings_are_refused(small: tuple[GameCase, tuple[Renaming, ...
     for each in forged:
         with pytest.raises(NotShown):
             check_renamings_and_make_canonicalizer(case.game, [each], (), Context())
-    again = decode_json_as_type(Renaming, encode_typed_value_as_json(good))
+    again = decode_json_as_type_or_raise(Renaming, encode_typed_value_as_json(good))
     assert again == good
     check_renamings_and_make_canonicalizer(case.game, [again], (), Context())
 

@@ -22,14 +22,14 @@ from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.equilibrium import (
     JointPlanCertificate,
-    build_history_tree_with_information_sets,
+    build_tree_of_histories_or_raise,
     compute_best_joint_plan_value,
 )
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.layer_certificates import LayeredChanceCertificate, LayerOrder
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strategies import FailingLineCertificate
-from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import LayeredWorthCertificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -320,12 +320,12 @@ def test_joint_plans_are_the_best_of_all_plans(seed: int) -> None:
     table = {key: r.choice([0, 0, 1, 3, 9]) for key in product(range(2), repeat=5)}
     game = signals(table)
     truth = best_of_all_plans(table)
-    assert compute_best_joint_plan_value(build_history_tree_with_information_sets(game)) == truth
+    assert compute_best_joint_plan_value(build_tree_of_histories_or_raise(game)) == truth
     check_certificate_to_theorem(JointPlanCertificate(0, truth, partners=(1,)), game, Context())
     with pytest.raises(NotShown, match="the best joint plan is worth"):
         JointPlanCertificate(0, truth + 1, partners=(1,)).require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="too many joint plans"):
-        compute_best_joint_plan_value(build_history_tree_with_information_sets(game), 3)
+        compute_best_joint_plan_value(build_tree_of_histories_or_raise(game), 3)
 
 
 # -- forged evidence ------------------------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ def test_the_kernel_refuses_other_partners(tmp_path: Path) -> None:
     right = answers(CRISIS, *lucks({**WIN, "seat": 0}), output=tmp_path)["l0"]
     data = json.loads(Path(right.evidence).read_text(encoding="utf-8"))
     [certificate] = data["settings"][0]["certificates"]
-    good = decode_json_as_type(
+    good = decode_json_as_type_or_raise(
         ChanceBoundsCertificate, {k: v for k, v in certificate.items() if k != "kind"} | {"kind": "chance"}
     )
     assert good.partners == (1,)
@@ -366,9 +366,9 @@ def test_a_partner_that_is_not_there_is_not_written() -> None:
     alone = ChanceBoundsCertificate(Event(WIN), "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0)
     data = encode_typed_value_as_json(alone)
     assert "partners" not in data
-    assert decode_json_as_type(ChanceBoundsCertificate, data) == alone
+    assert decode_json_as_type_or_raise(ChanceBoundsCertificate, data) == alone
     with pytest.raises(Unreadable, match="`partners` is left out"):
-        decode_json_as_type(ChanceBoundsCertificate, {**data, "partners": []})
+        decode_json_as_type_or_raise(ChanceBoundsCertificate, {**data, "partners": []})
 
 
 def test_a_line_shows_nothing_where_a_partner_may_do_otherwise() -> None:

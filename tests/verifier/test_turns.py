@@ -22,7 +22,7 @@ from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.column_reading import PartialReading, UnknownCell, UnknownCellUsed
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.turns import (
     InnerFieldChanged,
     TurnFields,
@@ -30,7 +30,7 @@ from playproof.verifier.kernel.turns import (
     TurnsWorthsCertificate,
     compute_expected_value_turn_by_turn,
 )
-from playproof.verifier.proof.worth import find_turns_certificate_and_solution
+from playproof.verifier.proof.worth import find_turns_proof_and_solution_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search.case import Budget, GameCase
@@ -129,16 +129,20 @@ def test_the_search_finds_the_parts(kind: str, parts: TurnFields) -> None:
     case = GameCase(SCORES, {"kind": kind}, {}, machine=False)
     after = ["0", "2", "fill 3", "1"] if kind == "sheet" else ["roll", "3", "hold", "roll"]
     for of in ({"score": 0}, {"length": "players"}, {"score": 0, "after": after}):
-        found = find_turns_certificate_and_solution(case, of, Budget())
+        found = find_turns_proof_and_solution_or_none(case, of, Budget())
         assert found is not None
         assert found[0].parts == parts
-        Theorem(decode_json_as_type(TurnsWorthCertificate, encode_typed_value_as_json(found[0])), game(kind), Context())
+        Theorem(
+            decode_json_as_type_or_raise(TurnsWorthCertificate, encode_typed_value_as_json(found[0])),
+            game(kind),
+            Context(),
+        )
 
 
 @pytest.mark.parametrize("kind", ["peek", "loss"])
 def test_what_is_no_game_of_turns_is_left_to_other_methods(kind: str) -> None:
     case = GameCase(SCORES, {"kind": kind}, {}, machine=False)
-    assert find_turns_certificate_and_solution(case, {"score": 0}, Budget()) is None
+    assert find_turns_proof_and_solution_or_none(case, {"score": 0}, Budget()) is None
     [answer] = prove(SCORES, claims=[Question("s", "worth", {"score": 0}, values={"kind": kind})], machine=False)
     assert answer.value is not None
 
@@ -175,7 +179,9 @@ def test_a_false_certificate_is_refused() -> None:
     ):
         with pytest.raises(NotShown, match=said):
             Theorem(
-                decode_json_as_type(TurnsWorthCertificate, encode_typed_value_as_json(wrong)), game("sheet"), Context()
+                decode_json_as_type_or_raise(TurnsWorthCertificate, encode_typed_value_as_json(wrong)),
+                game("sheet"),
+                Context(),
             )
 
 
@@ -183,7 +189,11 @@ def test_a_false_certificate_of_options_is_refused() -> None:
     of = {"score": 0, "after": ["1", "2"], "options": True}
     solved = compute_expected_value_turn_by_turn(game("sheet"), of, SHEET, Context())
     right = TurnsWorthsCertificate(of, SHEET, solved.states, solved.each)
-    Theorem(decode_json_as_type(TurnsWorthsCertificate, encode_typed_value_as_json(right)), game("sheet"), Context())
+    Theorem(
+        decode_json_as_type_or_raise(TurnsWorthsCertificate, encode_typed_value_as_json(right)),
+        game("sheet"),
+        Context(),
+    )
     one, *rest = solved.each
     for wrong in (
         replace(right, states=16),
@@ -198,7 +208,9 @@ def test_a_false_certificate_of_options_is_refused() -> None:
     ):
         with pytest.raises(NotShown, match="other bounds"):
             Theorem(
-                decode_json_as_type(TurnsWorthsCertificate, encode_typed_value_as_json(wrong)), game("sheet"), Context()
+                decode_json_as_type_or_raise(TurnsWorthsCertificate, encode_typed_value_as_json(wrong)),
+                game("sheet"),
+                Context(),
             )
 
 
@@ -455,7 +467,7 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
 
 def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # it is so small that other methods would come first
-    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
     question = Question("s", "worth", {"score": 0})
     [answer] = prove(SCORES, claims=[question], output=tmp_path, machine=False)
     assert answer.value == pytest.approx(float(sheet("best")), abs=1e-9)

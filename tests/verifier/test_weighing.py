@@ -14,11 +14,11 @@ from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.weights import WeighingCertificate, WeightedSum
 from playproof.verifier.proof.weighing import (
     explain_why_weighing_excludes_event,
-    find_weighing_kernel_accepts,
+    find_weighing_kernel_accepts_or_none,
     iter_nullspace_basis_modulo_prime,
 )
 from playproof.verifier.questions.claims import TargetReader
@@ -44,7 +44,7 @@ def made(name: str) -> tuple[GameCase, WeighingCertificate]:
     if name not in _MADE:
         case = GameCase(*CANNOT[name], machine=False)
         [target] = TargetReader(case.game).read_targets_of_spec(WIN.of)
-        certificate = find_weighing_kernel_accepts(case, WIN, target, Budget(30))
+        certificate = find_weighing_kernel_accepts_or_none(case, WIN, target, Budget(30))
         assert certificate is not None
         _MADE[name] = case, certificate
     return _MADE[name]
@@ -62,7 +62,7 @@ def shown(case: GameCase, certificate: WeighingCertificate) -> bool:
 def test_weights_show_what_cannot_be(name: str) -> None:
     case, certificate = made(name)
     assert shown(case, certificate)
-    assert decode_json_as_type(WeighingCertificate, encode_typed_value_as_json(certificate)) == certificate
+    assert decode_json_as_type_or_raise(WeighingCertificate, encode_typed_value_as_json(certificate)) == certificate
     says = explain_why_weighing_excludes_event(case.game, certificate).split("; and ")
     for number, words in zip(certificate.sums, says, strict=True):
         assert ("the sum always leaves" if number.modulus else "at the start, no step raises it") in words
@@ -72,7 +72,7 @@ def test_weights_show_what_cannot_be(name: str) -> None:
 def test_no_weights_exclude_what_can_be(name: str) -> None:
     case = GameCase(*CAN[name], machine=False)
     [target] = TargetReader(case.game).read_targets_of_spec(WIN.of)
-    assert find_weighing_kernel_accepts(case, WIN, target, Budget(30)) is None
+    assert find_weighing_kernel_accepts_or_none(case, WIN, target, Budget(30)) is None
 
 
 @pytest.mark.parametrize("name", CANNOT)
@@ -259,7 +259,7 @@ def test_no_weights_exclude_what_a_plain_search_finds(tmp_path: Path) -> None:
         for a, b in product(range(3), repeat=2):
             event = Event({"holds": f"cell[{seed % 4}] == {a} and cell[4] == {b}"})
             [target] = TargetReader(case.game).read_targets_of_spec(event.of)
-            if find_weighing_kernel_accepts(case, event, target, Budget(5)) is None:
+            if find_weighing_kernel_accepts_or_none(case, event, target, Budget(5)) is None:
                 open_ += 1
                 continue
             excluded += 1

@@ -13,7 +13,7 @@ from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.verifier.analysis.what_if import RaisedNumberResult, iter_answers_to_claim_with_raised_numbers
 from playproof.verifier.check import check_evidence_file_to_result
-from playproof.verifier.prove import load_claims_as_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
 
 RULES = '''
@@ -159,7 +159,7 @@ def test_both_sides_have_evidence_that_is_checked_again(poor: tuple[str, Path, d
     ref, _, rows = poor
     coins = rows["start.coins"]
     assert (coins.least_sufficient_value, rows["price"].least_sufficient_value) == (2, None)
-    question = load_claims_as_questions(ref)["open"]
+    question = load_claims_as_questions_or_raise(ref)["open"]
     for answer, value in zip((coins.usual, *coins.answers), (False, False, True), strict=True):
         [same] = [Question(**{**_parts(question), "values": answer.options})]
         confirmed = check_evidence_file_to_result(answer.evidence, game=ref, claims={"open": same}).confirmed

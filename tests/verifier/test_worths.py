@@ -20,7 +20,7 @@ from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layer_certificates import LayerOrder, sweep_layers_cached
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
-from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import (
     ExpectedValue,
     LayeredWorthCertificate,
@@ -198,7 +198,7 @@ def test_a_certificate_of_other_options_is_refused() -> None:
     each = compute_bounds_of_each_option_or_value(game, of, order, context)
     right = LayeredWorthsCertificate(of, order, each)
     Theorem(
-        decode_json_as_type(LayeredWorthsCertificate, encode_typed_value_as_json(right)),
+        decode_json_as_type_or_raise(LayeredWorthsCertificate, encode_typed_value_as_json(right)),
         game,
         Context(propose=propose_bounds_and_ranks_of_layer),
     )
@@ -213,7 +213,7 @@ def test_a_certificate_of_other_options_is_refused() -> None:
     ):
         with pytest.raises(NotShown):
             Theorem(
-                decode_json_as_type(LayeredWorthsCertificate, encode_typed_value_as_json(wrong)),
+                decode_json_as_type_or_raise(LayeredWorthsCertificate, encode_typed_value_as_json(wrong)),
                 game,
                 Context(propose=propose_bounds_and_ranks_of_layer),
             )
@@ -328,7 +328,7 @@ def test_forged_worths_of_rules_are_refused(turn: str) -> None:
     low, high = compute_expected_value_bounds(game, of, LayerOrder("0", states), context)
     right = LayeredWorthCertificate(of, LayerOrder("0", states), low, high)
     Theorem(
-        decode_json_as_type(LayeredWorthCertificate, encode_typed_value_as_json(right)),
+        decode_json_as_type_or_raise(LayeredWorthCertificate, encode_typed_value_as_json(right)),
         game,
         Context(propose=propose_bounds_and_ranks_of_layer),
     )
@@ -347,7 +347,7 @@ def test_forged_worths_of_rules_are_refused(turn: str) -> None:
     ):
         with pytest.raises(NotShown):
             Theorem(
-                decode_json_as_type(LayeredWorthCertificate, encode_typed_value_as_json(wrong)),
+                decode_json_as_type_or_raise(LayeredWorthCertificate, encode_typed_value_as_json(wrong)),
                 game,
                 Context(propose=propose_bounds_and_ranks_of_layer),
             )

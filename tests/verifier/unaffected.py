@@ -22,7 +22,7 @@ from playproof.database.game import require_game_folder
 from playproof.errata.claim_comparison import GameVersions
 from playproof.errata.consistency import are_cards_of_version_refused_by_rules
 from playproof.generator.layout.layout_renderer import LAYOUTS
-from playproof.verifier.prove import load_claims_as_questions, prove
+from playproof.verifier.prove import load_claims_as_questions_or_raise, prove
 
 ERRATUM = """version: "{version}"
 date: 2026-11-20
@@ -78,7 +78,7 @@ def differing(game: Path, count: int, seed: int, most: int) -> tuple[int, int, l
     both versions, and which answers differ."""
     ref, claimed, asked, wrong = str(game), 0, 0, []
     for version in planted(game, count, seed):
-        versions = GameVersions(ref, True, version, load_claims_as_questions(ref))
+        versions = GameVersions(ref, True, version, load_claims_as_questions_or_raise(ref))
         alike = [claim.id for claim in versions.claims.values() if versions.has_same_premises_in_both_versions(claim)]
         chosen = Random(f"{seed} {version}").sample(alike, min(most, len(alike)))
         claimed, asked = claimed + len(alike), asked + len(chosen)

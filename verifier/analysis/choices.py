@@ -15,7 +15,13 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    Finding,
+    InputError,
+    Where,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
+)
 from playproof.database.worker_processes import measure_cpu_seconds
 from playproof.language.game import Game
 from playproof.language.options import Options
@@ -34,13 +40,16 @@ from playproof.verifier.kernel.evidence import (
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict_json import Unreadable
 from playproof.verifier.proof.always import describe_properties_assumed_not_shown
-from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps, store_new_digests_of_proved_steps
+from playproof.verifier.proof.certificate_offers import (
+    load_digests_of_proved_steps_or_empty,
+    store_new_digests_of_proved_steps,
+)
 from playproof.verifier.prove import (
     CARRIED,
     VerifierRun,
-    load_own_and_common_claims,
+    load_own_and_common_claims_by_id,
     make_unknown_conclusion_from_error,
-    select_questions_under_settings,
+    select_questions_under_settings_or_raise,
 )
 from playproof.verifier.questions import premises
 from playproof.verifier.questions.claim_check import list_given_claims_then_question
@@ -80,11 +89,11 @@ def _select_choices_by_name_or_value(
     """Return the choices that are named, as `name=value` or by the name alone for all of its values; without names all.
     Raises InputError for a name of none."""
     known = {name for choice in choices for name in (choice.name, choice.text)}
-    where = Where(shorten_path(Path(game_ref)))
+    where = Where(make_path_relative_to_working_folder(Path(game_ref)))
 
     def hint(name: str) -> str:
         values = [choice.text for choice in choices if choice.name == name.partition("=")[0]]
-        return make_did_you_mean_hint(name, values or dict.fromkeys(choice.name for choice in choices))
+        return make_nearest_or_possible_words_hint(name, values or dict.fromkeys(choice.name for choice in choices))
 
     wrong = [
         Finding("PP704", where, f"there is no other choice `{name}`", hint(name)) for name in names if name not in known
@@ -108,16 +117,17 @@ def iter_claims_under_each_choice(
     remember: bool = True,
 ) -> Iterator[ClaimsUnderChoice]:
     """Yield what each option and ruling changes, one choice after the other; of those named in `choice_names`
-    (`A3=open`, or
-    `A3` for all of its values), if any. Raises InputError for an unknown one. `max_work` limits each claim under each
-    choice, whatever the claim's own budget is: that is for the usual rules. What other claims rest on may use as much
-    for each of them too. After `cpu_seconds` all claims that are left are open. Evidence is read from the folder
-    `output`, where `prove` writes it; answers of earlier runs are taken, unless `remember` is False. Claims over
-    several settings (`same`, `tune`) are left out: they say it themselves."""
-    claims = load_own_and_common_claims(game_ref, True, option_values, rulings)
+    (`A3=open`, or `A3` for all of its values), if any. Raises InputError for an unknown one. `max_work` limits each
+    claim under each choice, whatever the claim's own budget is: that is for the usual rules. What other claims rest on
+    may use as much for each of them too. After `cpu_seconds` all claims that are left are open. Evidence is read from
+    the folder `output`, where `prove` writes it; answers of earlier runs are taken, unless `remember` is False. Claims
+    over several settings (`same`, `tune`) are left out: they say it themselves."""
+    claims = load_own_and_common_claims_by_id(game_ref, True, option_values, rulings)
     questions = [
         q
-        for q in select_questions_under_settings(game_ref, claims, claim_ids, option_values or {}, rulings or {})
+        for q in select_questions_under_settings_or_raise(
+            game_ref, claims, claim_ids, option_values or {}, rulings or {}
+        )
         if q.ask not in ("same", "tune")
     ]
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
@@ -153,7 +163,7 @@ class _DependenceRun:
         self.claims, self.questions, self.work, self.progress = claims, questions, work, progress
         self.end = None if within is None else measure_cpu_seconds() + within
         written = {} if output is None else _read_written_evidence_by_claim(ref, questions, output)
-        steps = load_digests_of_proved_steps() if remember else set()
+        steps = load_digests_of_proved_steps_or_empty() if remember else set()
         self.run = VerifierRun(ref, earlier=written, context=Context(steps=steps))
         cards = getattr(load_cards_if_rules_need_them(ref), "digest", "")  # a claim may count what no rule reads
         self.store = AnswerStore("choice", premises.digest_code_deciding_answers(), cards)
@@ -168,7 +178,7 @@ class _DependenceRun:
     ) -> ClaimsUnderChoice:
         """Return questions under a choice: as earlier runs kept them, else as usual and then under it, some at a
         time, so that a run which ends early has said something."""
-        rows = {question.id: self._load_stored_answer_under_choice(question, choice) for question in questions}
+        rows = {question.id: self._load_stored_answer_or_none(question, choice) for question in questions}
         waiting = [question for question in questions if rows[question.id] is None]
         for some in _split_by_game(waiting):
             self._ask_questions_as_usual(some)
@@ -198,7 +208,7 @@ class _DependenceRun:
             self.store.store_answer_under_key(self._build_storage_key_under_choice(question, choice), row.as_json())
         return row
 
-    def _load_stored_answer_under_choice(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice | None:
+    def _load_stored_answer_or_none(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice | None:
         """Return a question under a choice as an earlier run kept it, or that the choice does not fit the others; else
         None."""
         try:

@@ -13,7 +13,7 @@ from statistics import mean, pstdev
 from textwrap import wrap
 from typing import Any
 
-from playproof.database.components import Component, iter_effects
+from playproof.database.components import Component, iter_effects_nested_in_value
 from playproof.database.game import Game
 from playproof.database.source import read_yaml_file
 from playproof.verifier.questions.card_rows import (
@@ -139,7 +139,9 @@ def _choose_number_names_to_count(
     cards: Sequence[Component], rows: Sequence[CardRow], phase_fields: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the names that the kind is counted by: those of its effects, or else its whole numbers."""
-    effects = {effect.op for card in cards for value in card.fields.values() for effect in iter_effects(value)}
+    effects = {
+        effect.op for card in cards for value in card.fields.values() for effect in iter_effects_nested_in_value(value)
+    }
     counts = Counter[str]()
     for row in rows:
         for name, number in row.numbers.items():

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from playproof.database.errors import make_did_you_mean_hint
+from playproof.database.errors import make_nearest_or_possible_words_hint
 from playproof.database.game import load_game
 from playproof.language.game import Game
 from playproof.language.options import Options
@@ -30,7 +30,7 @@ from playproof.referee.view import DisplayFacts
 from playproof.verifier.kernel.evidence import option_values_to_texts
 from playproof.verifier.kernel.exploration import Edges, RowReader, Steps
 from playproof.verifier.kernel.strategies import list_actions_allowed_by_strategy
-from playproof.verifier.prove import load_claims_as_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import EVALUATION, Strategy, strategy_spec_to_strategy
 from playproof.verifier.questions.verdicts import Answer
@@ -166,7 +166,7 @@ def describe_condition_in_words(game: Game, condition_text: str) -> str:
         places = [int(place) for place in cell[2].split(",")]
         if held is None or len(places) != len(held.shape):
             return cell[0]
-        names = [look.get_place_names(held, dimension) for dimension in range(len(places))]
+        names = [look.get_declared_place_names_or_none(held, dimension) for dimension in range(len(places))]
         inside = [str(place) if axis is None else axis[place] for place, axis in zip(places, names, strict=True)]
         return f"{cell[1]}[{', '.join(inside)}]"
 
@@ -194,15 +194,15 @@ def load_strategy_claims_by_id(game_folder: Path) -> dict[str, Question]:
     """Return the strategies in a game's claims, by the ids of the claims; none if it has no claims."""
     if not (game_folder / "claims.yaml").is_file():
         return {}
-    claims = load_claims_as_questions(str(game_folder))
+    claims = load_claims_as_questions_or_raise(str(game_folder))
     return {name: q for name, q in claims.items() if q.ask == "strategy" and "play" in (q.of or {})}
 
 
-def load_strategy_claim_by_id(game_folder: Path, claim_id: str) -> Question:
+def load_strategy_claim_by_id_or_raise(game_folder: Path, claim_id: str) -> Question:
     """Return the claim of a strategy. Raises BotError if there is none of this id."""
     strategies = load_strategy_claims_by_id(game_folder)
     if claim_id not in strategies:
-        hint = make_did_you_mean_hint(claim_id, strategies) or "write a claim with `ask: strategy`"
+        hint = make_nearest_or_possible_words_hint(claim_id, strategies) or "write a claim with `ask: strategy`"
         raise BotError(f"the claims of {game_folder.name} have no strategy `{claim_id}`; {hint}")
     return strategies[claim_id]
 
@@ -232,7 +232,7 @@ class StrategyBot:
         file, _, claim = place.rpartition("#")
         if not file:
             raise BotError(f"expected strategy:CLAIM beside a game, or strategy:FILE#CLAIM, found `{place}`")
-        self.name, self.question = f"strategy:{place}", load_strategy_claim_by_id(Path(file).parent, claim)
+        self.name, self.question = f"strategy:{place}", load_strategy_claim_by_id_or_raise(Path(file).parent, claim)
         self._plans: WeakKeyDictionary[Game, Strategy] = WeakKeyDictionary()
 
     def choose(self, sight: Sight, stream: Stream) -> int:

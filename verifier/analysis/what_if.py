@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.errors import InputError, Where, shorten_path
+from playproof.database.errors import InputError, Where, make_path_relative_to_working_folder
 from playproof.language.options import Options
-from playproof.language.registry import PREFIX, build, find_quantities_of_one_cell, load_cards_if_rules_need_them
+from playproof.language.registry import PREFIX, build, load_cards_if_rules_need_them, map_quantities_to_field_and_cell
 from playproof.referee.notation import seat_names
 from playproof.referee.variant import Variant
 from playproof.verifier.kernel.evidence import option_values_to_texts
-from playproof.verifier.prove import VerifierRun, load_own_and_common_claims, select_questions_under_settings
+from playproof.verifier.prove import (
+    VerifierRun,
+    load_own_and_common_claims_by_id,
+    select_questions_under_settings_or_raise,
+)
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_value_with_reason
 from playproof.verifier.search.case import WORK, Budget, GivenGameCase, Progress
@@ -92,7 +96,7 @@ class DeniedClaim:
     claims: Mapping[str, Question]
 
 
-def require_denied_or_minimum_claim(
+def get_denied_or_minimum_claim_or_raise(
     run: VerifierRun,
     claim_id: str,
     option_values: Mapping[str, str] | None,
@@ -102,8 +106,10 @@ def require_denied_or_minimum_claim(
 ) -> DeniedClaim:
     """Return a `reach` claim that is no, or a `minimum`, as a run answers it without any change. Raises InputError if
     the claim is another one, if it is open, or if it can happen already."""
-    claims = load_own_and_common_claims(run.ref, True, option_values, rulings)
-    [question] = select_questions_under_settings(run.ref, claims, [claim_id], option_values or {}, rulings or {})
+    claims = load_own_and_common_claims_by_id(run.ref, True, option_values, rulings)
+    [question] = select_questions_under_settings_or_raise(
+        run.ref, claims, [claim_id], option_values or {}, rulings or {}
+    )
     if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
         expected = "a number is changed for a `reach` or a `minimum` of one setting"
         raise _make_claim_input_error(run.ref, claim_id, expected, f"found `{question.ask}`")
@@ -119,7 +125,7 @@ def require_denied_or_minimum_claim(
 
 def _make_claim_input_error(game_ref: str, claim_id: str, message: str, hint: str = "") -> InputError:
     return InputError.from_single_finding(
-        "PP704", Where(shorten_path(Path(game_ref))), f"claim `{claim_id}`: {message}", hint
+        "PP704", Where(make_path_relative_to_working_folder(Path(game_ref))), f"claim `{claim_id}`: {message}", hint
     )
 
 
@@ -135,11 +141,11 @@ def iter_answers_to_claim_with_raised_numbers(
     output: Path | None = None,
     progress: Progress | None = None,
 ) -> Iterator[RaisedNumberResult]:
-    """Yield each number of a game, raised by up to `max_raise`, or those named by `number_names`, with the answers
-    to a `reach` or
-    `minimum` claim. Raises InputError if the claim is another one, if it is open, or if it can happen already."""
+    """Yield each number of a game, raised by up to `max_raise`, or those named by `number_names`, with the answers to a
+    `reach` or `minimum` claim. Raises InputError if the claim is another one, if it is open, or if it can happen
+    already."""
     run = VerifierRun(game_ref, output=output)
-    no = require_denied_or_minimum_claim(run, claim_id, option_values, rulings, max_work, progress)
+    no = get_denied_or_minimum_claim_or_raise(run, claim_id, option_values, rulings, max_work, progress)
     question, usual, claims = no.question, no.usual, no.claims
     budget = question.budget or max_work
     offered = list_raisable_options_and_start_numbers(game_ref, question)
@@ -187,7 +193,7 @@ def list_raisable_options_and_start_numbers(game_ref: str, question: Question) -
         if name not in options.read and all(choice.isdecimal() for choice in choices):
             usual = int(question.values.get(name, options.usual[name]))
             made.append(RaisableNumber(name, usual, sorted(n for n in map(int, choices) if n > usual)))
-    for name, (field, cell) in find_quantities_of_one_cell(game).items():
+    for name, (field, cell) in map_quantities_to_field_and_cell(game).items():
         usual = field.start[cell]
         made.append(RaisableNumber(f"{PREFIX}{name}", usual, range(usual + 1, field.hi + 1)))
     return made
@@ -200,7 +206,7 @@ def list_raisable_options_and_start_numbers(game_ref: str, question: Question) -
 _LENGTH = "decisions per game"
 
 
-def explain_why_wanted_figures_unreachable(
+def explain_unreachable_figures_or_empty(
     variant: Variant, wanted_ranges: Mapping[str, tuple[float, float]], max_work: float
 ) -> str:
     """Return why a design cannot meet what is wanted of its figures, whoever plays; "" if it may. `max_work`

@@ -23,14 +23,14 @@ from playproof.database.process_memory import make_c_library_keep_freed_memory
 from playproof.language import RulesError
 from playproof.language.description import digest, read as read_description, write
 from playproof.language.options import OptionError
-from playproof.referee.cluster import allow_child_processes, map_items_on_dask_workers
+from playproof.referee.cluster import allow_child_processes, map_items_on_dask_workers_in_order
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deals import DealEvidence
 from playproof.verifier.kernel.evidence import (
     VERSION,
     EvidenceFile,
     get_options_and_rulings_key,
-    list_question_variants_by_setting,
+    list_questions_with_names_of_settings,
     parse_evidence_file_text,
 )
 from playproof.verifier.kernel.strict_json import (
@@ -39,10 +39,10 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
     to_plain_json_data,
 )
-from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
+from playproof.verifier.proof.certificate_offers import run_in_child_within_budget_or_none
 from playproof.verifier.proof.certify import CertificationOutcome, Certifier
 from playproof.verifier.proof.counting import OPEN, answer_share_of_winnable_deals_claim, build_deal_sample_of_claim
-from playproof.verifier.prove import RunLimits, VerifierRun, list_phase_end_claims_needed_for_bounds
+from playproof.verifier.prove import RunLimits, VerifierRun, list_phase_end_claims_bounds_need_first
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import (
@@ -51,7 +51,7 @@ from playproof.verifier.search.case import (
     GivenGameCase,
     add_work_units_done,
     get_work_units_done,
-    limit_z3_until_time_or_work,
+    limit_z3_to_time_or_work_within_context,
 )
 
 _NO_MORE: Any = object()
@@ -98,13 +98,13 @@ class WorkerRequest:
     def search_claim_for_evidence(self, question: Question) -> WorkerReply:
         """Answer a claim with a run of its own, so that it does not matter what else this process answers."""
         run = _WorkerRun(self.name, self.errata)
-        for _, variant in list_question_variants_by_setting(question, self.claims):
+        for _, variant in list_questions_with_names_of_settings(question, self.claims):
             case = self.cases[get_options_and_rulings_key(variant)]
             own = GivenGameCase(self.name, case.game, case.values, case.rulings, case.machine)
             run.set_case_to_answer_question_with(variant, own)
         budget = self.allowance.make_budget_for_claim(question)
-        with limit_z3_until_time_or_work(budget.end):
-            for ground in list_phase_end_claims_needed_for_bounds(question, self.chosen):
+        with limit_z3_to_time_or_work_within_context(budget.end):
+            for ground in list_phase_end_claims_bounds_need_first(question, self.chosen):
                 run.find_certified_conclusion(ground, self.claims, self.allowance.make_budget_for_claim(ground))
             run.answers.clear()
             whole = run.find_certified_conclusion(question, self.claims, budget)
@@ -133,7 +133,9 @@ def _rebuild_request_in_worker(
     return WorkerRequest(name, errata, cases, chosen, claims, allowance)
 
 
-def search_claim_or_deal_in_worker(request: WorkerRequest, work_item: WorkItem) -> WorkerReply | DecidedDeal | None:
+def search_claim_or_deal_in_child_or_none(
+    request: WorkerRequest, work_item: WorkItem
+) -> WorkerReply | DecidedDeal | None:
     """Answer a claim, or decide one of its deals, in a child of a worker; None if the child was ended. Runs in a
     worker."""
     question, number = work_item
@@ -155,7 +157,7 @@ def search_claim_or_deal_in_worker(request: WorkerRequest, work_item: WorkItem) 
         except (NotShown, RulesError, OverflowError) as error:
             return str(error), 0.0
 
-    return run_in_child_process_within_budget(in_child, request.allowance.make_budget_for_claim(question))
+    return run_in_child_within_budget_or_none(in_child, request.allowance.make_budget_for_claim(question))
 
 
 @dataclass
@@ -192,14 +194,14 @@ class ClusterRun(VerifierRun):
         cases, ready = dict[str, GameCase](), list[Question]()
         for question in questions:
             with suppress(RulesError, OptionError, InputError):
-                for _, variant in list_question_variants_by_setting(question, claims_by_id):
+                for _, variant in list_questions_with_names_of_settings(question, claims_by_id):
                     if get_options_and_rulings_key(variant) not in cases:
                         cases[get_options_and_rulings_key(variant)] = self.get_or_build_case_of_question(variant)
-                before = [*list_phase_end_claims_needed_for_bounds(question, questions), question]
+                before = [*list_phase_end_claims_bounds_need_first(question, questions), question]
                 ready += [each for each in before if each not in ready]
         request = WorkerRequest(self.name, self.errata, cases, ready, claims_by_id, run_limits)
-        self.replies = map_items_on_dask_workers(
-            self.client, request, search_claim_or_deal_in_worker, self._iter_work_items_and_note_sent(ready)
+        self.replies = map_items_on_dask_workers_in_order(
+            self.client, request, search_claim_or_deal_in_child_or_none, self._iter_work_items_and_note_sent(ready)
         )
 
     def _iter_work_items_and_note_sent(self, questions: Sequence[Question]) -> Iterator[WorkItem]:

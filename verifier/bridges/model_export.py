@@ -28,7 +28,13 @@ from playproof.verifier.search.lines_of_play import (
     does_target_depend_only_on_ending,
     mark_endings_meeting_target_or_none,
 )
-from playproof.verifier.search.step_readings import Effect, Fact, Operator, TooManyOperators, build_planning_operators
+from playproof.verifier.search.step_readings import (
+    Effect,
+    Fact,
+    Operator,
+    TooManyOperators,
+    build_planning_operators_or_raise,
+)
 
 # -- jani ----------------------------------------------------------------------------------------------------
 # A game of one player as a model in JANI: what model checkers such as Storm read.
@@ -41,7 +47,7 @@ _PAIRS = MappingProxyType(
 )
 
 
-def game_to_jani_text(case: GameCase, target: Target) -> str:
+def game_to_jani_text_or_raise(case: GameCase, target: Target) -> str:
     """Return the text of a model that asks for the greatest chance of a target. Raises NotExpressible."""
     if case.game.players != 1:
         raise NotExpressible("a model has no players against each other")
@@ -227,10 +233,10 @@ class PddlProblem:
     problem: str
 
 
-def game_and_target_to_pddl(case: GameCase, target: Target) -> PddlProblem:
+def game_and_target_to_pddl_or_raise(case: GameCase, target: Target) -> PddlProblem:
     """Return a game and a target as a planning problem. Raises NotExpressible."""
     several = _build_operators_expressible_in_pddl(case.game)
-    goals = _list_ending_facts_of_target(case, target)
+    goals = _list_ending_facts_of_target_or_raise(case, target)
     facts = {fact for operator in several for fact in operator.needs.items()} | set(goals)
     for operator in several:
         for effect in operator.effects:
@@ -259,7 +265,7 @@ def _build_operators_expressible_in_pddl(game: Game) -> list[Operator]:
     if any(action.weight is not None and action.weight.lo <= 0 for action in game.actions):
         raise NotExpressible("whether chance may take an action depends on a weight")
     try:
-        several = build_planning_operators(game)
+        several = build_planning_operators_or_raise(game)
     except TooManyOperators:
         raise NotExpressible("there are too many ground actions") from None
     for operator in several:
@@ -291,7 +297,7 @@ def _do_facts_exclude_each_other(facts: Sequence[Fact], other_facts: Sequence[Fa
     return any(values.get(cell, value) != value for cell, value in other_facts)
 
 
-def _list_ending_facts_of_target(case: GameCase, target: Target) -> list[Fact]:
+def _list_ending_facts_of_target_or_raise(case: GameCase, target: Target) -> list[Fact]:
     """Return the facts of which one is the target. Raises NotExpressible if it is no ending."""
     holds = mark_endings_meeting_target_or_none(case, target)
     if holds is None or not does_target_depend_only_on_ending(case.game, target):

@@ -14,7 +14,7 @@ import numpy as np
 
 from playproof.language import RulesError
 from playproof.language.registry import load_cards_if_rules_need_them
-from playproof.referee.batches import Batch, Tally, compute_wilson_interval, play_batch_with_cached_engine
+from playproof.referee.batches import Batch, Tally, compute_95_percent_wilson_interval, play_batch_with_cached_engine
 from playproof.referee.bots.base import BotError
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
@@ -96,7 +96,7 @@ class EstimatedBounds:
         return made
 
 
-def estimate_state_count_of_case(
+def estimate_state_count_of_case_or_none(
     case: GameCase, goal: Goal, budget: Budget, given_work: float | None = None
 ) -> StateCountEstimate | None:
     """Return about how many states a case has, and say it the first time; None if its rules break or its numbers are
@@ -127,14 +127,14 @@ def add_estimates_to_open_conclusion(
     """Return an open conclusion with what is estimated beside it: for a side that plays against nobody."""
     if conclusion.known or conclusion.vacuous or budget.stopped or not has_no_opposing_sides(case.game):
         return conclusion
-    growth = estimate_state_count_of_case(case, goal, budget)
+    growth = estimate_state_count_of_case_or_none(case, goal, budget)
     bound = dict(conclusion.bound)
     if growth is not None:
         bound[SIZE] = growth.describe_cost_of_exact_answer(budget.work, is_spent=True)
     work = max(_LEAST_WORK, PART * budget.work)
-    bot = _find_best_bot_for_goal_cached(case, goal, seat, work / 2, budget)
+    bot = _get_or_find_best_bot_for_goal_or_none(case, goal, seat, work / 2, budget)
     between = EstimatedBounds(
-        bot, _estimate_upper_bound_by_foresight(case, goal, work / 2, budget), "wins" if goal.is_chance else "scores"
+        bot, _estimate_bound_by_foresight_or_none(case, goal, work / 2, budget), "wins" if goal.is_chance else "scores"
     )
     if between.bot is None and between.most is None:
         return replace(conclusion, bound=bound)
@@ -142,7 +142,7 @@ def add_estimates_to_open_conclusion(
     return replace(conclusion, bound=bound)
 
 
-def _find_best_bot_for_goal_cached(
+def _get_or_find_best_bot_for_goal_or_none(
     case: GameCase, goal: Goal, seat: int, max_work: float, budget: Budget
 ) -> BestBot | None:
     """Return the best bot, if bots want what is asked of: to win, or the seat's score."""
@@ -158,7 +158,7 @@ def _find_best_bot_for_goal_cached(
             case.ref, load_cards_if_rules_need_them(case.ref, case.errata), settings, game
         )
         try:
-            cache[key] = find_best_bot_by_playing(variant, seat, max_work, for_score=for_score)
+            cache[key] = find_best_bot_by_playing_or_none(variant, seat, max_work, for_score=for_score)
         except (RulesError, BotError):
             cache[key] = None
     bot = cache[key]
@@ -169,7 +169,7 @@ def _find_best_bot_for_goal_cached(
     return bot
 
 
-def _estimate_upper_bound_by_foresight(
+def _estimate_bound_by_foresight_or_none(
     case: GameCase, goal: Goal, max_work: float, budget: Budget
 ) -> IntervalEstimate | None:
     """Return what who knows what comes earns in drawn games; None if that is no less than all there is."""
@@ -227,7 +227,9 @@ class BestBot:
 
 def estimate_share_with_wilson_interval(hit_count: float, game_count: int) -> IntervalEstimate:
     """Return a share of games with Wilson's interval."""
-    return IntervalEstimate(hit_count / game_count, *compute_wilson_interval(hit_count, game_count), game_count)
+    return IntervalEstimate(
+        hit_count / game_count, *compute_95_percent_wilson_interval(hit_count, game_count), game_count
+    )
 
 
 def estimate_mean_with_interval(
@@ -241,19 +243,21 @@ def estimate_mean_with_interval(
     return IntervalEstimate(mean, max(least_possible, mean - half), min(greatest_possible, mean + half), count)
 
 
-def find_best_bot_by_playing(variant: Variant, seat: int, max_work: float, *, for_score: bool) -> BestBot | None:
+def find_best_bot_by_playing_or_none(
+    variant: Variant, seat: int, max_work: float, *, for_score: bool
+) -> BestBot | None:
     """Return the bot that wins most, or scores most, as a seat of a side that plays against nobody. `max_work`
     decides how many games are played; None if it pays for too few."""
     engine = Engine(variant.game)
     bots = [bot for bot in _BOT_NAMES if bot != "greedy" or engine.evaluates]
     length = max(
-        1.0, _compute_mean_of_counted_values(_play_bot_games_and_tally(variant, "random", 10_000, 20).decisions)
+        1.0, _compute_mean_of_counted_values_or_zero(_play_bot_games_and_tally(variant, "random", 10_000, 20).decisions)
     )
     tried: dict[str, float] = {}
     for bot in bots:
         if _estimate_work_per_bot_game(bot, length) * (_TO_CHOOSE + _LEAST) <= max_work / 2:
             tally = _play_bot_games_and_tally(variant, bot, 20_000, _TO_CHOOSE)
-            tried[bot] = _compute_mean_of_counted_values(tally.returns[seat]) if for_score else tally.wins[seat]
+            tried[bot] = _compute_mean_of_counted_values_or_zero(tally.returns[seat]) if for_score else tally.wins[seat]
     if not tried:
         return None
     name = max(tried, key=tried.__getitem__)
@@ -273,7 +277,7 @@ def _estimate_work_per_bot_game(bot_name: str, decisions_per_game: float) -> flo
     return _ITERATION * decisions_per_game * (int(count) if name == "mcts" else 0.1)
 
 
-def _compute_mean_of_counted_values(count_by_value: dict[int, int]) -> float:
+def _compute_mean_of_counted_values_or_zero(count_by_value: dict[int, int]) -> float:
     total = sum(count_by_value.values())
     return sum(value * count for value, count in count_by_value.items()) / total if total else 0.0
 
@@ -285,6 +289,7 @@ def _play_bot_games_and_tally(variant: Variant, bot_name: str, first_game: int, 
         part = min(_PIECE if bot_name.startswith("mcts") else game_count, game_count - tally.games)
         tally.add_in_place(play_batch_with_cached_engine(Batch(variant, bots, 0, first_game + tally.games, part)))
     add_work_units_done(
-        game_count * _estimate_work_per_bot_game(bot_name, max(1.0, _compute_mean_of_counted_values(tally.decisions)))
+        game_count
+        * _estimate_work_per_bot_game(bot_name, max(1.0, _compute_mean_of_counted_values_or_zero(tally.decisions)))
     )
     return tally

@@ -109,10 +109,10 @@ class BatchedGame:
         )
 
 
-def find_starts_of_equal_runs(sorted_numbers: IntArray) -> IntArray:
+def list_indexes_where_equal_runs_start(sorted_numbers: IntArray) -> IntArray:
     """Return where each run of equal rows begins.
 
-    >>> find_starts_of_equal_runs(np.array([0, 0, 2, 2, 5])).tolist()
+    >>> list_indexes_where_equal_runs_start(np.array([0, 0, 2, 2, 5])).tolist()
     [0, 2, 4]
     """
     return (
@@ -122,7 +122,7 @@ def find_starts_of_equal_runs(sorted_numbers: IntArray) -> IntArray:
     )
 
 
-def hash_each_state(state_rows: IntArray) -> npt.NDArray[np.uint64]:
+def hash_each_state_to_64_bits(state_rows: IntArray) -> npt.NDArray[np.uint64]:
     """Return a number of 64 bits for each state. Two states of a few millions have the same with a chance of less than
     one in a million, which an estimate may bear."""
     factors = np.random.default_rng(7).integers(1, 1 << 62, state_rows.shape[1], dtype=np.uint64) * np.uint64(2)
@@ -135,7 +135,14 @@ def hash_each_state(state_rows: IntArray) -> npt.NDArray[np.uint64]:
     return total
 
 
-__all__ = ["BatchedGame", "Goal", "NotShown", "StepTable", "find_starts_of_equal_runs", "hash_each_state"]
+__all__ = [
+    "BatchedGame",
+    "Goal",
+    "NotShown",
+    "StepTable",
+    "hash_each_state_to_64_bits",
+    "list_indexes_where_equal_runs_start",
+]
 
 
 # -- growth --------------------------------------------------------------------------------------------------
@@ -166,7 +173,7 @@ class StateCountEstimate:
     @property
     def work(self) -> int:
         """The units of work that an exact answer takes, rounded up to a number that one types."""
-        return round_up(max(_LEAST_WORK, self.states * _STATE_WORK))
+        return round_up_to_one_leading_digit(max(_LEAST_WORK, self.states * _STATE_WORK))
 
     def describe_cost_of_exact_answer(self, given_work: float = 0, *, is_spent: bool = False) -> str:
         """Return what an exact answer would take, as `prove` says it. Of work that is given and that should do, it says
@@ -184,13 +191,16 @@ class StateCountEstimate:
             return f"{cost}: --work {self.work}"
         if not is_spent:
             return f"{cost}, within the work that is given"
-        return f"{cost}; the {given_work:g} units of work given were too few: --work {round_up(3 * given_work)}"
+        return (
+            f"{cost}; the {given_work:g} units of work given were too few: --work "
+            f"{round_up_to_one_leading_digit(3 * given_work)}"
+        )
 
 
-def round_up(work: float) -> int:
+def round_up_to_one_leading_digit(work: float) -> int:
     """Return a number of units, rounded up to one that one types.
 
-    >>> round_up(37.2), round_up(140)
+    >>> round_up_to_one_leading_digit(37.2), round_up_to_one_leading_digit(140)
     (40, 200)
     """
     step = 10 ** (len(str(int(work))) - 1)
@@ -236,7 +246,7 @@ def estimate_state_count_by_sampling(
         if not len(steps.rows):
             return StateCountEstimate(total, whole, endless=False)
         part = min(1.0, len(sample) / count)
-        _, places, times = np.unique(hash_each_state(steps.after), return_index=True, return_counts=True)
+        _, places, times = np.unique(hash_each_state_to_64_bits(steps.after), return_index=True, return_counts=True)
         unseen = _estimate_count_of_unseen_states(times, part)
         count = len(places) + unseen
         total += count
@@ -321,7 +331,7 @@ def _sample_batch_of_earnings_or_none(
             batched_game, cells[open_], games[open_], made, rng.random(_AT_ONCE)
         )
         rows, after = open_[made.rows[kept]], made.after[kept]
-        keys = hash_each_state(after) ^ (games[rows].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
+        keys = hash_each_state_to_64_bits(after) ^ (games[rows].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
         _, places, to = np.unique(keys, return_index=True, return_inverse=True)
         steps.append(_DrawnStep(len(cells), rows, to, ends, earned[ends]))
         cells, games = after[places], games[rows][places]
@@ -364,7 +374,7 @@ def _select_steps_possible_in_drawn_games(
     if not len(step_table.rows):
         return step_table.rows
     chance = batched_game.mark_states_where_chance_acts(state_rows)[step_table.rows]
-    begins = find_starts_of_equal_runs(step_table.rows)
+    begins = list_indexes_where_equal_runs_start(step_table.rows)
     sizes = np.diff(np.concatenate([begins, [len(step_table.rows)]]))
     totals = np.repeat(np.add.reduceat(step_table.weights, begins), sizes)
     above = np.cumsum(step_table.weights)
@@ -379,7 +389,7 @@ def _compute_best_earning_of_each_drawn_game(batched_game: BatchedGame, drawn_st
     for step in reversed(drawn_steps):
         now = np.full(step.states, batched_game.goal.low if batched_game.goal.is_chance else -np.inf)
         if len(step.rows):
-            begins = find_starts_of_equal_runs(step.rows)
+            begins = list_indexes_where_equal_runs_start(step.rows)
             now[step.rows[begins]] = np.maximum.reduceat(after[step.to], begins)
         now[step.ends] = step.earned
         now[np.isneginf(now)] = batched_game.goal.high  # nobody can act

@@ -38,7 +38,7 @@ class CardTally(Subject):
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return what the cards of this game give; a claim that speaks of no card is empty."""
-        if question.ask != "ledger" or self.cards != digest_cards_of_game_cached(game, context):
+        if question.ask != "ledger" or self.cards != digest_game_cards_cached_or_empty(game, context):
             return None
         mine = to_canonical_json_text(self.of) == to_canonical_json_text(question.of)
         return Decision(self.value, vacuous=self.value is None) if mine else None
@@ -61,7 +61,7 @@ class CardTallyCertificate(Certificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Count the cards again. Raises NotShown."""
-        if self.cards != digest_cards_of_game_cached(game, context):
+        if self.cards != digest_game_cards_cached_or_empty(game, context):
             raise NotShown("the cards are others than those that were counted")
         result = count_ledger_claim_on_cards(tuple(game.cards.components.values()), self.of)
         if to_canonical_json_text(to_plain_json_data(result.value)) != to_canonical_json_text(self.value):
@@ -73,7 +73,7 @@ class CardTallyCertificate(Certificate):
             raise NotShown("the evidence lists other rows than the cards have")
 
 
-def digest_cards_of_game_cached(game: Game, context: Context) -> str:
+def digest_game_cards_cached_or_empty(game: Game, context: Context) -> str:
     """Return the digest of the cards from which a game was built, by which tallies know them; "" without cards."""
     if game.cards is None:
         return ""

@@ -212,9 +212,9 @@ def take_max_or_min_over_edges_of_each_state(
 def compute_weighted_mean_of_edges_by_state(
     edge_values: Column, edge_weights: Column, weight_sum_by_state: Column, first_edge_by_state: Column, round_up: bool
 ) -> Column:
-    """Return means of the values behind edges, rounded up or down, but fractions as they are;
-    `first_edge_by_state` are the places
-    where the edges of each state begin, and `weight_sum_by_state` is the sum of their weights. Raises NotShown."""
+    """Return means of the values behind edges, rounded up or down, but fractions as they are; `first_edge_by_state` are
+    the places where the edges of each state begin, and `weight_sum_by_state` is the sum of their weights. Raises
+    NotShown."""
     sums = np.add.reduceat(edge_values * edge_weights, first_edge_by_state)
     if sums.dtype == np.object_:
         return np.asarray(sums / weight_sum_by_state)
@@ -245,11 +245,10 @@ def compute_lower_and_upper_state_values(
     gain_per_step: int = 0,
     gainless_actors: Sequence[int] = (),
 ) -> tuple[Column, Column]:
-    """Return the bounds of each state's value. `lower_and_upper_end_values` are the values of the ends, rounded
-    down and up; `who` maps
-    actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Endless play is worth 0, or (if
-    `is_endless_play_possible`) any number from 0 to 1. Each step adds `gain_per_step`, but those of the actors
-    `free`. Raises NotShown, also if a gain leads beyond 1."""
+    """Return the bounds of each state's value. `lower_and_upper_end_values` are the values of the ends, rounded down
+    and up; `who` maps actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Endless play
+    is worth 0, or (if `is_endless_play_possible`) any number from 0 to 1. Each step adds `gain_per_step`, but those of
+    the actors `free`. Raises NotShown, also if a gain leads beyond 1."""
     for values in lower_and_upper_end_values:
         if not 0 <= values.min() <= values.max() <= SCALE:
             raise NotShown("a value is not from 0 to 1")
@@ -349,11 +348,11 @@ def require_step_keeps_lower_bounds_with_ranks(
     for step in value_steps:
         if (
             step.compute_values_after_one_step(*lower_bounds, round_up=False) < lower_bounds[0][step.own]
-        ).any() or not _can_every_state_step_to_lower_rank(step, lower_bounds, ranks, own):
+        ).any() or not _can_each_state_step_to_lower_rank(step, lower_bounds, ranks, own):
             raise NotShown("the bound from below is not reached")
 
 
-def _can_every_state_step_to_lower_rank(
+def _can_each_state_step_to_lower_rank(
     step: ValueStep, lower_bounds: SideBounds, ranks: npt.NDArray[Any], state_range: slice
 ) -> bool:
     """Return whether play comes to a lower rank, as 2 says, from each state of a layer that needs one."""

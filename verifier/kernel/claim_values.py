@@ -37,7 +37,7 @@ from playproof.verifier.kernel.statements import (
     format_seat_with_partners,
 )
 from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text, to_plain_json_data
-from playproof.verifier.questions.claims import Question, TargetReader, find_key_question_ignores
+from playproof.verifier.questions.claims import Question, TargetReader, get_ignored_key_of_question_or_empty
 from playproof.verifier.questions.ledger import is_family_of_laws, list_names_and_specs_of_laws as members_of
 
 CLOSE = Fraction(1, 10**9)
@@ -90,20 +90,22 @@ def decide_question_from_theorems(
     for names that the game does not have, and TypeError for what is no theorem of this game."""
     proven = require_theorems_of_game(game, theorems, context)
     decision = (
-        OPEN if find_key_question_ignores(question) else _decide_by_question_kind(game, question, proven, context)
+        OPEN
+        if get_ignored_key_of_question_or_empty(question)
+        else _decide_by_question_kind(game, question, proven, context)
     )
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
-    return replace(decision, whom=describe_for_whom_answer_holds(game, question, bool(decision.whom)))
+    return replace(decision, whom=describe_for_whom_it_holds_or_empty(game, question, bool(decision.whom)))
 
 
-def describe_for_whom_answer_holds(game: Game, question: Question, see_all: bool) -> str:
+def describe_for_whom_it_holds_or_empty(game: Game, question: Question, see_all: bool) -> str:
     """Return for how many players a value holds, what they see, and with which luck; "" for one
     player and chance as it falls."""
     count = _COUNTS.get(game.players, str(game.players))
     who = SEE_ALL if see_all else "players"
     limits = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
-    seat = _find_seat_whose_best_play_is_asked(question)
+    seat = _get_seat_asked_for_best_play_or_none(question)
     if seat is not None and has_no_opposing_sides(game) and game.players > 1:
         limits = [f"{limits[0]} {'and' if see_all else 'who'} play together"]
     elif seat is not None and len(game.sides) < game.players:
@@ -134,7 +136,7 @@ def _has_teammates_not_following_strategy(game: Game, question: Question) -> boo
     return named and bool(list_partners_of_seat(game, int(of["seat"])))
 
 
-def _find_seat_whose_best_play_is_asked(question: Question) -> int | None:
+def _get_seat_asked_for_best_play_or_none(question: Question) -> int | None:
     """Return a seat of the side whose best play is asked of; None if all play alike."""
     of = question.of if isinstance(question.of, Mapping) else {}
     match question.ask:
@@ -170,10 +172,10 @@ def _decide_by_question_kind(
         )
         if answer is not None:
             return replace(answer, used=(statement,))
-    return _decide_distance_question_is_vacuous(question, theorems) if question.ask == "distance" else OPEN
+    return _decide_if_distance_question_is_vacuous(question, theorems) if question.ask == "distance" else OPEN
 
 
-def _find_statement_about_subject(
+def _list_at_most_one_statement_on_subject(
     theorems: Sequence[Statement], subject: Subject, is_true: bool
 ) -> tuple[Statement, ...]:
     """Return the first statement that exactly this is true (`so`) or false, in a tuple; () if there
@@ -181,10 +183,10 @@ def _find_statement_about_subject(
     return tuple(s for s in theorems if (s.about.key, s.so) == (subject.key, is_true))[:1]
 
 
-def _decide_distance_question_is_vacuous(question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_if_distance_question_is_vacuous(question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return that a question about a distance is empty, if no state meets its condition."""
     [of] = question.of.values()
-    empty = _find_statement_about_subject(
+    empty = _list_at_most_one_statement_on_subject(
         theorems, Event(to_plain_json_data(of), to_plain_json_data(question.within)), False
     )
     return Decision(vacuous=True, used=empty) if empty else OPEN
@@ -218,7 +220,7 @@ def _has_event_possibly_legal_action(game: Game, event: Event) -> bool:
 
 def _can_action_pass_state_independent_requirements(game: Game, action_id: int) -> bool:
     action, play = game.get_action_of_ground_action_number(action_id), Interpreter(game)
-    params = action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
+    params = action.map_parameter_numbers_to_values(action.get_values_of_ground_action(action_id))
     for statement in action.body:
         if not isinstance(statement, Require):
             break
@@ -233,8 +235,8 @@ def _decide_reach_or_dead_question(
     wanted = list_named_events_asked_about(game, question, context)
     if not wanted:
         return Decision(True if question.ask == "reach" else [], vacuous=True)
-    met = [s for _, e in wanted for s in _find_statement_about_subject(theorems, e, True)]
-    gone = [(name, s) for name, e in wanted for s in _find_statement_about_subject(theorems, e, False)]
+    met = [s for _, e in wanted for s in _list_at_most_one_statement_on_subject(theorems, e, True)]
+    gone = [(name, s) for name, e in wanted for s in _list_at_most_one_statement_on_subject(theorems, e, False)]
     used: tuple[Statement, ...] = (*met, *(s for _, s in gone))
     if question.ask == "dead":
         return Decision([name for name, _ in gone], used=used) if len(used) == len(wanted) else OPEN
@@ -258,15 +260,15 @@ def _decide_minimum_or_maximum_question(question: Question, theorems: Sequence[S
     for statement in theorems:
         if isinstance(statement.about, Event):
             value = statement.about.value
-            met = _find_statement_about_subject(
+            met = _list_at_most_one_statement_on_subject(
                 theorems, build_event_of_number_compared_with_value(question, "==", value), True
             )
-            none = _find_statement_about_subject(
+            none = _list_at_most_one_statement_on_subject(
                 theorems, build_event_of_number_compared_with_value(question, beyond, value), False
             )
             if met and none:
                 return Decision(value, used=(*met, *none))
-    empty = _find_statement_about_subject(
+    empty = _list_at_most_one_statement_on_subject(
         theorems,
         Event(build_event_of_number_compared_with_value(question, "", 0).of, to_plain_json_data(question.within)),
         False,
@@ -299,24 +301,24 @@ def _decide_never_or_always_question(question: Question, theorems: Sequence[Stat
         return OPEN  # a property of the rules has no limit
     if name:
         yes, no = (
-            _find_statement_about_subject(theorems, Property(name), True),
-            _find_statement_about_subject(theorems, Property(name), False),
+            _list_at_most_one_statement_on_subject(theorems, Property(name), True),
+            _list_at_most_one_statement_on_subject(theorems, Property(name), False),
         )
         if name == BOUNDS:
-            no = no or _find_statement_about_subject(theorems, Property(PHASES_END), False)
+            no = no or _list_at_most_one_statement_on_subject(theorems, Property(PHASES_END), False)
     elif of == ENDS:
         yes = tuple(s for s in theorems if isinstance(s.about, LengthLimit) and s.so)[:1]
-        no = _find_statement_about_subject(theorems, EndlessPlay(), True)
+        no = _list_at_most_one_statement_on_subject(theorems, EndlessPlay(), True)
     elif isinstance(of, Mapping) and ends:
         most = int(of["ends"])
         lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, LengthLimit)]
         yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]
-        no = tuple(s for s, length in lengths if not s.so and length >= most)[:1] or _find_statement_about_subject(
-            theorems, EndlessPlay(), True
-        )
+        no = tuple(s for s, length in lengths if not s.so and length >= most)[
+            :1
+        ] or _list_at_most_one_statement_on_subject(theorems, EndlessPlay(), True)
     else:
         yes, no = (
-            _find_statement_about_subject(theorems, build_event_that_must_not_happen(question), so)
+            _list_at_most_one_statement_on_subject(theorems, build_event_that_must_not_happen(question), so)
             for so in (False, True)
         )
     return Decision(not no, used=no or yes) if no or yes else OPEN
@@ -333,7 +335,9 @@ def _decide_step_or_example_question(game: Game, question: Question, theorems: S
         if question.ask == "step"
         else PlayableExample(to_plain_json_data(question.of))
     )
-    used = _find_statement_about_subject(theorems, about, False) or _find_statement_about_subject(theorems, about, True)
+    used = _list_at_most_one_statement_on_subject(theorems, about, False) or _list_at_most_one_statement_on_subject(
+        theorems, about, True
+    )
     return Decision(used[0].so, used=used) if used else OPEN
 
 
@@ -341,11 +345,13 @@ def _decide_whether_all_laws_obeyed(game: Game, question: Question, theorems: Se
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
     laws = [to_plain_json_data(spec) for _, spec in members_of(game, question.of, question.where)]
-    broken = [s for spec in laws for s in _find_statement_about_subject(theorems, LawObeyed(spec), False)]
+    broken = [s for spec in laws for s in _list_at_most_one_statement_on_subject(theorems, LawObeyed(spec), False)]
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
-    together = _find_statement_about_subject(theorems, LawObeyed(laws), True)
-    each = together or tuple(s for spec in laws for s in _find_statement_about_subject(theorems, LawObeyed(spec), True))
+    together = _list_at_most_one_statement_on_subject(theorems, LawObeyed(laws), True)
+    each = together or tuple(
+        s for spec in laws for s in _list_at_most_one_statement_on_subject(theorems, LawObeyed(spec), True)
+    )
     return Decision(True, used=each) if together or len(each) == len(laws) else OPEN
 
 
@@ -357,12 +363,12 @@ def _decide_secret_question(question: Question, theorems: Sequence[Statement]) -
     empty if it cannot."""
     about, apart = Secrecy(to_plain_json_data(question.of)), SecretDiffers(to_plain_json_data(question.of))
     leak, no_leak = (
-        _find_statement_about_subject(theorems, about, False),
-        _find_statement_about_subject(theorems, about, True),
+        _list_at_most_one_statement_on_subject(theorems, about, False),
+        _list_at_most_one_statement_on_subject(theorems, about, True),
     )
     differs, never = (
-        _find_statement_about_subject(theorems, apart, True),
-        _find_statement_about_subject(theorems, apart, False),
+        _list_at_most_one_statement_on_subject(theorems, apart, True),
+        _list_at_most_one_statement_on_subject(theorems, apart, False),
     )
     if leak:
         return Decision(False, used=leak)
@@ -409,7 +415,7 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
     if question.chance == "best" and has_no_opposing_sides(game):
         return _decide_reach_or_dead_question(game, replace(question, ask="reach"), theorems, context)
     blind = has_fields_hidden_from_some_player(game) and question.seeing != "all"
-    unreached = _find_statement_about_subject(theorems, event, False)
+    unreached = _list_at_most_one_statement_on_subject(theorems, event, False)
     if unreached:
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
     low, high, used = Fraction(0), Fraction(1), list[Statement]()
@@ -438,7 +444,7 @@ def round_chance_to_nine_digits_or_none(lower_bound: Fraction, upper_bound: Frac
     lower_bound, upper_bound = max(lower_bound, Fraction(0)), min(upper_bound, Fraction(1))
     if (lower_bound == 0) != (upper_bound == 0) or (lower_bound == 1) != (upper_bound == 1):
         return None
-    near = _round_middle_if_bounds_agree(lower_bound, upper_bound)
+    near = _round_middle_or_none_if_bounds_differ(lower_bound, upper_bound)
     if near is None or near == lower_bound or 0 < near < 1:
         return near
     return min(max(float(lower_bound), _LEAST), _MOST)
@@ -447,11 +453,11 @@ def round_chance_to_nine_digits_or_none(lower_bound: Fraction, upper_bound: Frac
 def round_middle_of_bounds_or_none(lower_bound: Fraction, upper_bound: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
     given only if it is; else None."""
-    near = _round_middle_if_bounds_agree(lower_bound, upper_bound)
+    near = _round_middle_or_none_if_bounds_differ(lower_bound, upper_bound)
     return None if near is None or (near == int(near) and not lower_bound == upper_bound == int(near)) else near
 
 
-def _round_middle_if_bounds_agree(lower_bound: Fraction, upper_bound: Fraction) -> float | None:
+def _round_middle_or_none_if_bounds_differ(lower_bound: Fraction, upper_bound: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits; None if a number between them may have other digits. Bounds come
     from files, and half of what they may be apart is half a digit."""
     alike = upper_bound - lower_bound <= _SAME or round(lower_bound, 9) == round(upper_bound, 9)

@@ -11,12 +11,10 @@ bound, and the won and the open ones for the upper, the interval holds p in 95 %
 deals fall. It is exact, and says nothing of one sample for certain.
 
 The premises, and where they are checked: each deal is drawn with the weights of the rules
-(`draw_state_after_deal`); a line is
-legal, the player's own, and meets the target (`_require_line_wins_after_deal`); a lost deal's states are all gone
-through, in none of them
-does chance act, and none meets the target (`_require_target_unreachable_after_deal`). Deals with more states than
-the kernel reads are left to compiled
-code, but only by certificates of a kind of their own. Digests of different deals are taken to be independent.
+(`draw_state_after_deal_or_raise`); a line is legal, the player's own, and meets the target
+(`_require_line_wins_after_deal`); a lost deal's states are all gone through, in none of them does chance act, and none
+meets the target (`_require_target_unreachable_after_deal`). Deals with more states than the kernel reads are left to
+compiled code, but only by certificates of a kind of their own. Digests of different deals are taken to be independent.
 """
 
 from __future__ import annotations
@@ -73,8 +71,8 @@ class WinnableShare(Subject):
     @property
     def interval(self) -> tuple[float, float]:
         """The bounds of the share of all shuffles, right in 95 % of samples."""
-        return compute_lower_confidence_bound_of_share(self.won, self.deals), round(
-            1 - compute_lower_confidence_bound_of_share(self.lost, self.deals), 4
+        return compute_lower_95_percent_bound_of_share(self.won, self.deals), round(
+            1 - compute_lower_95_percent_bound_of_share(self.lost, self.deals), 4
         )
 
 
@@ -125,11 +123,11 @@ class SampledDealsCertificate(Certificate):
             try:
                 if deal.line:
                     _require_line_wins_after_deal(
-                        play, target, draw_state_after_deal(play, self.seed, number), deal.line
+                        play, target, draw_state_after_deal_or_raise(play, self.seed, number), deal.line
                     )
                 elif deal.states:
                     _require_target_unreachable_after_deal(
-                        game, target, draw_state_after_deal(play, self.seed, number), deal.states, context
+                        game, target, draw_state_after_deal_or_raise(play, self.seed, number), deal.states, context
                     )
             except (NotShown, RulesError) as error:
                 raise NotShown(f"deal {number}: {error}") from None
@@ -153,7 +151,7 @@ def compute_max_states_kernel_enumerates(game: Game) -> int:
     return max(FEW_STATES, MOST_READ // max(1, game.ground))
 
 
-def draw_state_after_deal(interpreter: Interpreter, seed: int, deal_number: int) -> list[int]:
+def draw_state_after_deal_or_raise(interpreter: Interpreter, seed: int, deal_number: int) -> list[int]:
     """Return the state behind a deal, in which the player is to act or the game is over. Raises NotShown if
     chance goes on for ever."""
     state = interpreter.start()
@@ -205,7 +203,7 @@ def _require_target_unreachable_after_deal(
         raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {state_count:,}")
 
 
-def compute_lower_confidence_bound_of_share(hit_count: int, sample_size: int) -> float:
+def compute_lower_95_percent_bound_of_share(hit_count: int, sample_size: int) -> float:
     """Return the greatest share on the grid with which `hit_count` or more of the deals come with a chance of at
     most 1/40; 0 for none."""
     low, high = 0, _GRID

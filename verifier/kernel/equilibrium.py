@@ -26,7 +26,7 @@ from playproof.verifier.kernel.claim_values import (
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.look_alikes import (
     get_information_sent_at_moment,
-    get_what_seat_hears_of_decision,
+    get_what_seat_is_sent_of_decision,
     list_changed_views_during_decision,
 )
 from playproof.verifier.kernel.statements import Statement, Subject, format_seat_with_partners
@@ -96,10 +96,10 @@ class EquilibriumPlansCertificate(Certificate):
         require_partners_as_in_game(game, self.seat, self.partners)
         if len(self.plans) != (2 if sides == 2 else 0):
             raise NotShown("expected a plan for each of two sides, and none for a player or side alone")
-        made = build_history_tree_with_information_sets(game)
-        if not made.is_shared:
+        made = build_tree_of_histories_or_raise(game)
+        if not made.do_teammates_share_all_information:
             raise NotShown(NOT_SHARED)
-        low, high = bound_game_value_by_best_responses(made, self.plans)
+        low, high = compute_lower_and_upper_game_value(made, self.plans)
         if (low, high) != (self.low, self.high):
             raise NotShown(
                 f"the plans bound the value by {low} and {high}, the evidence says {self.low} and {self.high}"
@@ -135,13 +135,13 @@ class GameTree:
     depths: list[int] = field(default_factory=lambda: [0])
 
     @property
-    def is_shared(self) -> bool:
+    def do_teammates_share_all_information(self) -> bool:
         """Whether each seat, when it acts, knows what all seats of its side know: what it knows itself is a part of
         that, so the two tell equally many moments apart only if they tell the same ones apart."""
         return len(self.own_actions) == sum(map(len, self.actions))
 
 
-def build_history_tree_with_information_sets(game: Game, max_nodes: int = MOST_MOMENTS) -> GameTree:
+def build_tree_of_histories_or_raise(game: Game, max_nodes: int = MOST_MOMENTS) -> GameTree:
     """Return all moments of a game. Raises NotShown if they are more than `most`, if what both sides get in an end is
     not 0 together, or not the same for all seats of a side, or if the rules break."""
     grower = _TreeBuilder(game, max_nodes)
@@ -190,7 +190,7 @@ class _TreeBuilder:
         state, information = state_and_knowledge
         play = self.play
         if play.terminal(state):
-            return TreeNode(self._get_first_side_payoff(play.returns(state)))
+            return TreeNode(self._get_first_side_payoff_or_raise(play.returns(state)))
         moves, actor = self._list_moves_with_successor_and_reports(state), play.actor(state)
         if not moves:
             raise NotShown("somebody is to act and cannot")
@@ -218,7 +218,7 @@ class _TreeBuilder:
             own,
         )
 
-    def _get_first_side_payoff(self, payoff_by_seat: Sequence[int]) -> int:
+    def _get_first_side_payoff_or_raise(self, payoff_by_seat: Sequence[int]) -> int:
         """Return what an end is worth to the first side. Raises NotShown."""
         first, *others = (payoff_by_seat[side[0]] for side in self.sides)
         for side in self.sides:
@@ -268,7 +268,7 @@ class _TreeBuilder:
         return [
             (
                 now,
-                get_what_seat_hears_of_decision(self.play, eyes, state, action_id),
+                get_what_seat_is_sent_of_decision(self.play, eyes, state, action_id),
                 tuple(list_changed_views_during_decision(self.play, eyes, state, action_id)),
             )
             for eyes, now in zip(self.seats, self._get_information_sent_to_each_seat(state), strict=True)
@@ -301,7 +301,7 @@ def _make_seat_view_without_secret(game: Game, seat: int) -> Secret:
 # -- best answers -----------------------------------------------------------------------------------------------
 
 
-def bound_game_value_by_best_responses(tree: GameTree, plans: Sequence[SidePlan]) -> tuple[Fraction, Fraction]:
+def compute_lower_and_upper_game_value(tree: GameTree, plans: Sequence[SidePlan]) -> tuple[Fraction, Fraction]:
     """Return what the first side gets at least by its plan, and at most against the other's; both are the
     value itself for a side alone. Raises NotShown for what is no plan."""
     if not plans:
@@ -417,7 +417,7 @@ class JointPlanCertificate(Certificate):
         if len(game.sides) != 1 or not 0 <= self.seat < game.players:
             raise NotShown("expected a team against which nobody plays, and a seat")
         require_partners_as_in_game(game, self.seat, self.partners)
-        value = compute_best_joint_plan_value(build_history_tree_with_information_sets(game))
+        value = compute_best_joint_plan_value(build_tree_of_histories_or_raise(game))
         if value != self.value:
             raise NotShown(f"the best joint plan is worth {value}, the evidence says {self.value}")
 

@@ -4,9 +4,8 @@ holds an answer.
     {"playproof": 4, "game": "nim", "errata": true, "claim": {...},
      "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...]}]}
 
-`check_certificates_and_compute_answer` checks every certificate against games that the caller built, and computes
-the value.
-What the file says of the game (its name, its digest) is only compared.
+`check_certificates_and_compute_answer` checks every certificate against games that the caller built, and computes the
+value. What the file says of the game (its name, its digest) is only compared.
 """
 
 from __future__ import annotations
@@ -42,12 +41,12 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strict_json import (
     Json,
     Unreadable,
-    decode_json_as_type,
+    decode_json_as_type_or_raise,
     format_data_shortened,
-    parse_strict_json,
+    parse_strict_json_or_raise,
     to_canonical_json_text,
 )
-from playproof.verifier.questions.claims import Question, resolve_question_of_same_or_tune
+from playproof.verifier.questions.claims import Question, get_question_inside_same_or_tune
 
 VERSION = 4
 KINDS = (
@@ -121,11 +120,11 @@ class ConfirmedAnswer:
 
 def parse_evidence_file_text(file_text: str) -> EvidenceFile:
     """Return the evidence file that a text holds. Raises Unreadable."""
-    data = parse_strict_json(file_text)
+    data = parse_strict_json_or_raise(file_text)
     version = data.get("playproof") if type(data) is dict else None
     if version != VERSION or type(version) is not int:
         raise Unreadable(f"expected evidence of version {VERSION}, found {format_data_shortened(version)}")
-    file: EvidenceFile = decode_json_as_type(EvidenceFile, data)
+    file: EvidenceFile = decode_json_as_type_or_raise(EvidenceFile, data)
     for setting in file.settings:
         _require_mapping_of_texts(setting.options, "options")
         _require_mapping_of_texts(setting.rulings, "rulings")
@@ -151,7 +150,7 @@ def check_certificates_and_compute_answer(
 ) -> ConfirmedAnswer:
     """Check the file's certificates and return their answer to a question that it is about. Raises
     Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
-    wanted = list_question_variants_by_setting(question, claims)
+    wanted = list_questions_with_names_of_settings(question, claims)
     by_key = {s.key: s for s in file.settings}
     if len(by_key) != len(file.settings) or set(by_key) != {get_options_and_rulings_key(q) for _, q in wanted}:
         raise OtherClaim("the settings of the file are not those that the claim asks about")
@@ -187,14 +186,16 @@ def check_certificate_to_theorem(certificate: Certificate, game: Game, context: 
         raise NotShown(f"{certificate.kind}: {error}") from None
 
 
-def list_question_variants_by_setting(question: Question, claims: Mapping[str, Question]) -> list[tuple[str, Question]]:
+def list_questions_with_names_of_settings(
+    question: Question, claims: Mapping[str, Question]
+) -> list[tuple[str, Question]]:
     """Return the question under each of its settings, with the setting's name: several for `same`
     and `tune`, else only itself with the name ""."""
     if question.ask not in ("same", "tune"):
         return [("", question)]
     return [
         (format_setting_label_as_text(label), variant)
-        for label, variant in resolve_question_of_same_or_tune(question, claims).iter_labels_and_questions_by_setting()
+        for label, variant in get_question_inside_same_or_tune(question, claims).iter_labels_and_questions_by_setting()
     ]
 
 
@@ -204,7 +205,7 @@ def combine_setting_decisions(
     """Combine the answers of all settings into the question's answer."""
     if question.ask not in ("same", "tune"):
         return decision_by_setting[""]
-    expected = resolve_question_of_same_or_tune(question, claims).expect
+    expected = get_question_inside_same_or_tune(question, claims).expect
     values = {name: None if d.vacuous else d.value for name, d in decision_by_setting.items()}
     used = tuple(s for d in decision_by_setting.values() for s in d.used)
     whom = "; ".join(dict.fromkeys(d.whom for d in decision_by_setting.values() if d.whom))

@@ -209,10 +209,9 @@ def enumerate_states_from_start(
     start_state: Sequence[int] | None = None,
     keep_moves: bool = True,
 ) -> StateGraph:
-    """Enumerate all states and moves from a start. States in which the number is greater than `max_followed_value`
-    stay open.
-    `choice` leaves moves out. Without `moves` only the states are kept, so that more fit. Raises NotShown if there are
-    more than `most`, or if the rules break."""
+    """Enumerate all states and moves from a start. States in which the number is greater than `max_followed_value` stay
+    open. `choice` leaves moves out. Without `moves` only the states are kept, so that more fit. Raises NotShown if
+    there are more than `most`, or if the rules break."""
     terms = [
         *([] if limiting_number is None else [limiting_number]),
         *([] if move_filter is None else move_filter.terms),
@@ -264,7 +263,7 @@ def enumerate_states_closed_under_steps(
         fresh: list[Edges] = [layer[:0]]
         for cells in (layer[at : at + _AT_ONCE] for at in range(0, len(layer), _AT_ONCE)):
             for here, ident, after in iter_steps_from(cells):
-                to, new = number_states_and_add_new(rows, after.astype(start_row.dtype))
+                to, new = number_states_and_get_new_rows(rows, after.astype(start_row.dtype))
                 fresh.append(new)
                 if keep_moves:
                     edges.append(np.stack([here + done, np.full(len(here), ident), to], axis=1))
@@ -305,7 +304,7 @@ def get_hashable_key_of_each_state(state_rows: Edges) -> list[Hashable]:
     return [text[n * width : (n + 1) * width] for n in range(len(state_rows))]
 
 
-def number_states_and_add_new(number_by_key: dict[Hashable, int], state_rows: Edges) -> tuple[Edges, Edges]:
+def number_states_and_get_new_rows(number_by_key: dict[Hashable, int], state_rows: Edges) -> tuple[Edges, Edges]:
     """Return the numbers of states, and the states that are new; `number_by_key` takes up the new ones."""
     new, numbers = [], np.empty(len(state_rows), dtype=np.int64)
     for n, key in enumerate(get_hashable_key_of_each_state(state_rows)):
@@ -630,16 +629,16 @@ class DistanceCertificate(EnumerationCertificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Go through the layers. Raises NotShown."""
-        if self.number < 0:  # so `count_states_and_compute_distance_to_event` says that no state meets the event
+        if self.number < 0:  # so `count_states_and_get_distance_or_minus_1` says that no state meets the event
             raise NotShown("a distance is no negative number")
-        if count_states_and_compute_distance_to_event(game, self.event, self.far, self.states, context) != (
+        if count_states_and_get_distance_or_minus_1(game, self.event, self.far, self.states, context) != (
             self.states,
             self.number,
         ):
             raise NotShown(f"{self.states:,} states and {self.number:,} decisions are not what there is")
 
 
-def count_states_and_compute_distance_to_event(
+def count_states_and_get_distance_or_minus_1(
     game: Game, event: Event, farthest: bool, max_states: int, context: Context
 ) -> tuple[int, int]:
     """Return how many states there are, and how many decisions the nearest or the farthest one that meets the event is

@@ -30,7 +30,17 @@ from playproof.language.expr import (
     require_coverage_of_all_operators,
 )
 from playproof.language.game import Game
-from playproof.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, iter_statements
+from playproof.language.statements import (
+    Assign,
+    Finish,
+    If,
+    Invoke,
+    Keep,
+    Loop,
+    Require,
+    Statement,
+    iter_statements_recursively,
+)
 from playproof.verifier.kernel.certificate import NotShown
 
 Number: TypeAlias = Any
@@ -479,9 +489,9 @@ class Reading:
                 self._note_guards_and_get_locals(action_or_phase, parameter_values, cells, met),
                 action_or_phase.body[len(action_or_phase.head) :],
             )
-            if any(isinstance(s, Assign | Invoke | Finish) for s in iter_statements(action_or_phase.head)):
+            if any(isinstance(s, Assign | Invoke | Finish) for s in iter_statements_recursively(action_or_phase.head)):
                 env, rest = (
-                    action_or_phase.map_parameter_locals_to(parameter_values),
+                    action_or_phase.map_parameter_numbers_to_values(parameter_values),
                     action_or_phase.body,
                 )  # its head has effects, which begin only now
             self._run_statements_in_place(rest, cells, env, conjoin_formulas(met.guards), met)
@@ -529,7 +539,7 @@ class Reading:
         """Return the weight, and collect the faults of what is kept for it where the guards hold."""
         if action.weight is None:
             return 1
-        env, cells = action.map_parameter_locals_to(parameter_values), list(state)
+        env, cells = action.map_parameter_numbers_to_values(parameter_values), list(state)
         for statement in action.kept:
             self._assign_local_in_place(statement, cells, env, conjoin_formulas(notes.guards), notes)
         return self.build_term_value(action.weight, state, env)
@@ -545,7 +555,7 @@ class Reading:
         cells[1] = 0
         if len(action.phases) == 1:
             cells[0] = action.phases[0]
-        env = action.map_parameter_locals_to(parameter_values)
+        env = action.map_parameter_numbers_to_values(parameter_values)
         self._note_requirements_of_head(action.head, cells, env, True, notes)
         if action.weight is not None:  # chance takes only actions of positive weight, and weighs them last
             notes.guards.append(
@@ -646,9 +656,8 @@ class Reading:
     def _read_value_and_note_bounds_fault(
         self, term: Term, bounds: _Bounds, cells: Cells, local_values: Env, path_condition: Truth, notes: _StepNotes
     ) -> Number:
-        """Return a term's value to go on with, and note that it may leave its bounds where `path_condition` holds.
-        It cannot
-        if the term's own bounds are as narrow, since all that it reads is within bounds or at fault already."""
+        """Return a term's value to go on with, and note that it may leave its bounds where `path_condition` holds. It
+        cannot if the term's own bounds are as narrow, since all that it reads is within bounds or at fault already."""
         value = self.build_term_value(term, cells, local_values)
         if bounds.lo <= term.lo and term.hi <= bounds.hi:
             return value
@@ -771,7 +780,7 @@ def iter_all_statements_of_rules(game: Game) -> Iterator[Statement]:
     bodies += [procedure.body for procedure in game.procedures]
     bodies += [phase.body or () for phase in game.phases]
     for body in bodies:
-        yield from iter_statements(body)
+        yield from iter_statements_recursively(body)
 
 
 def get_terms_directly_in_statement(statement: Statement) -> Sequence[Term]:

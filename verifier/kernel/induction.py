@@ -18,7 +18,7 @@ from playproof.language import Action, Interpreter, Phase
 from playproof.language.description import compute_digest_of_rules_part
 from playproof.language.expr import Apply, Const, Op, Reduce, Term
 from playproof.language.game import Game
-from playproof.language.statements import Invoke, find_numbers_of_written_fields, iter_statements
+from playproof.language.statements import Invoke, find_numbers_of_written_fields, iter_statements_recursively
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.formula_reading import (
@@ -79,12 +79,10 @@ class Lemma:
 def require_layers_inductive(game: Game, layers: Sequence[Lemma], context: Context) -> None:
     """Check that every layer is inductive, given the earlier layers that it names. Raises NotShown.
 
-    The theorem: every state of every game, those between automatic phases included, satisfies all
-    layers. The premises: a layer holds before anything happens; each small step without a fault keeps
-    it, from any cells within bounds that satisfy it and the layers it names
-    (`StepChecker.require_start_and_steps_keep_conditions`);
-    these come before it, so that no layer supports itself; a split asks every value of its places
-    (`values`).
+    The theorem: every state of every game, those between automatic phases included, satisfies all layers. The premises:
+    a layer holds before anything happens; each small step without a fault keeps it, from any cells within bounds that
+    satisfy it and the layers it names (`StepChecker.require_start_and_steps_keep_conditions`); these come before it, so
+    that no layer supports itself; a split asks every value of its places (`values`).
     """
     for number, layer in enumerate(layers):
         if any(not 0 <= n < number for n in layer.on):
@@ -113,7 +111,7 @@ def find_fields_read_or_written_by_step(action_or_phase: Action | Phase) -> froz
     bodies = [action_or_phase.body or ()]
     for body in bodies:  # it grows
         some |= find_numbers_of_written_fields(body)
-        for statement in iter_statements(body):
+        for statement in iter_statements_recursively(body):
             some.update(number for term in get_terms_directly_in_statement(statement) for number in term.reads)
             if isinstance(statement, Invoke):
                 bodies.append(statement.procedure.body)
@@ -148,7 +146,7 @@ class StepChecker:
     def require_start_and_steps_keep_conditions(self, conditions: Sequence[str]) -> None:
         """Check that the conditions `own` hold at the start and that every kind of step keeps them.
         Raises NotShown."""
-        play, start = Interpreter(self.game), self.game.get_initial_cells()
+        play, start = Interpreter(self.game), self.game.get_state_before_automatic_phases()
         for text in conditions:
             if not play.value(self.terms[text], start):
                 raise NotShown(f"`{text}` does not hold at the start")
@@ -202,9 +200,8 @@ class StepChecker:
         self, question: object, condition_subsets: Sequence[Sequence[str]], ask_or_raise: Callable[[StepChecker], None]
     ) -> None:
         """Ask a question, unless it was settled before: under each of the `list_relevant_condition_subsets` of the
-        conditions with little work,
-        the last of which are all. The text of `get_formulas_of_bad_step` says all that is asked but for these. Raises
-        NotShown."""
+        conditions with little work, the last of which are all. The text of `get_formulas_of_bad_step` says all that is
+        asked but for these. Raises NotShown."""
         names = [self._digest_question_with_conditions(question, texts) for texts in condition_subsets]
         if not self.context.steps.isdisjoint(names):
             return
@@ -588,7 +585,7 @@ class _SumChanges:
             yes, no, index = (
                 self.combine_changes_into_total(met),
                 self.combine_changes_into_total(unmet),
-                _get_id_of_term_compared_with_constant(case),
+                _get_id_of_compared_term_or_none(case),
             )
             if index is None or not is_same_number_or_formula(no, 0):
                 parts.append(self.reading.choose_by_condition(case, yes, no))
@@ -612,7 +609,7 @@ class _ReadRecordingCells(list[Number]):
         return super().__getitem__(place)
 
 
-def _get_id_of_term_compared_with_constant(case_condition: Truth) -> int | None:
+def _get_id_of_compared_term_or_none(case_condition: Truth) -> int | None:
     """Return the identity of the term that a case `index == 3` compares with a plain number, or
     None. The identity is valid as long as the case is kept."""
     plain = z3.is_eq(case_condition) and (

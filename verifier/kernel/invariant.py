@@ -205,7 +205,7 @@ def require_every_step_lowers_number(
     numbers = [condition_text_to_term(game, text) for text in numbers_as_text]
     if len(numbers) != 1:
         raise NotShown(f"expected one number that every step lowers, found {len(numbers)}")
-    span = Interpreter(game).value(numbers[0], game.get_initial_cells()) - numbers[0].lo
+    span = Interpreter(game).value(numbers[0], game.get_state_before_automatic_phases()) - numbers[0].lo
     if span > max_steps:
         raise NotShown(f"the rank allows {span} steps")
     allowed = StepChecker(game, assumed_conditions, True, (), context, numbers)
@@ -376,7 +376,9 @@ def _require_step_obeys_law(
     def ask(under: StepChecker) -> None:
         step, env = (
             _get_symbolic_or_concrete_step(under, action_or_phase, parameter_values),
-            action_or_phase.map_parameter_locals_to(parameter_values) if isinstance(action_or_phase, Action) else {},
+            action_or_phase.map_parameter_numbers_to_values(parameter_values)
+            if isinstance(action_or_phase, Action)
+            else {},
         )
         broken = _build_step_breaks_law_formulas(under.reading, law, env, under.state, step)
         under.require_no_state_satisfies(under.state, broken, f"`{step.name}` may break the law")
@@ -429,7 +431,7 @@ def _require_decision_legal_where_law_says(
     """Check that a decision is legal wherever the law says so. Raises NotShown."""
 
     def ask(under: StepChecker) -> None:
-        reading, cells, env = under.reading, under.state, action.map_parameter_locals_to(parameter_values)
+        reading, cells, env = under.reading, under.state, action.map_parameter_numbers_to_values(parameter_values)
         wanted = [
             reading.build_term_is_true_formula(law.when, cells, env),
             reading.build_term_is_true_formula(legal_condition, cells, env),

@@ -44,7 +44,7 @@ def does_decision_with_its_phases_break_law(
             law,
             state_before,
             states_after[0],
-            action.map_parameter_locals_to(action.get_values_of_ground_action(action_id)),
+            action.map_parameter_numbers_to_values(action.get_values_of_ground_action(action_id)),
         ):
             return True
     return law.phase is not None and does_automatic_phase_break_law(interpreter, law, states_after)
@@ -123,7 +123,7 @@ def _does_law_require_decision_legal(
     interpreter: Interpreter, law: Law, legal_condition: Term, state: Sequence[int], action_id: int
 ) -> bool:
     action = interpreter.game.get_action_of_ground_action_number(action_id)
-    env = action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
+    env = action.map_parameter_numbers_to_values(action.get_values_of_ground_action(action_id))
     return bool(interpreter.value(law.when, state, dict(env)) and interpreter.value(legal_condition, state, dict(env)))
 
 
@@ -148,5 +148,7 @@ def do_automatic_phases_at_start_break_law(interpreter: Interpreter, law: Law) -
     return law.phase is not None and does_automatic_phase_break_law(
         interpreter,
         law,
-        list(interpreter.iter_states_while_running_automatic_phases(interpreter.game.get_initial_cells())),
+        list(
+            interpreter.iter_states_while_running_automatic_phases(interpreter.game.get_state_before_automatic_phases())
+        ),
     )

@@ -95,10 +95,10 @@ def sweep_layers_cached(
     must_measure_rise: bool = False,
     renamings: tuple[Renaming, ...] = (),
 ) -> Layers:
-    """Return all layers of at most so many states. If `must_measure_rise`, each decision has to raise the measure.
-    Of states that
-    the renamings `alike` lead into each other, some are left out; whoever asks has certified them. The context holds
-    the layers gone through last, because several claims are about the same. Raises NotShown, and Falls."""
+    """Return all layers of at most so many states. If `must_measure_rise`, each decision has to raise the measure. Of
+    states that the renamings `alike` lead into each other, some are left out; whoever asks has certified them. The
+    context holds the layers gone through last, because several claims are about the same. Raises NotShown, and
+    Falls."""
     inner = None if event is None or can_event_hold_only_at_ends(event) else event
     key = to_canonical_json_text(
         [
@@ -127,7 +127,7 @@ def _sweep_layers_uncached(
 ) -> Layers:
     measure, horizon = read_measure_and_horizon(game, layer_order)
     most = min(layer_order.states, MOST_LAYERED)
-    instead = StateCanonicalizer(game, renamings).replace_by_smaller_renamed_states if renamings else None
+    instead = StateCanonicalizer(game, renamings).copy_rows_renamed_to_smaller_states if renamings else None
     return LayerSweep(
         game,
         measure,
@@ -349,14 +349,11 @@ class CompiledChanceCertificate(LayeredChanceCertificate):
     each too small by at most n parts of SCALE is too small by less than n + 1 parts after it is rounded down, and
     choices add nothing. So the value is at most `lower` + the number of layers.
 
-    The premises, and where they are checked: the event, the luck and the seats
-    (`require_layerable_chance_target`); no step leads back,
-    and weights are above 0 (`compute_rounded_down_state_values`) and few (`mean_of`); no step lowers the number
-    that limits the states, and
-    the event is excluded beyond it (`_is_event_excluded_beyond_horizon`), else the bound from above is 1. The lent code
-    answers for the
-    states, their edges and weights, and that no game passes more layers than it counts. It carries out rules that keep
-    their bounds: these are the grounds.
+    The premises, and where they are checked: the event, the luck and the seats (`require_layerable_chance_target`); no
+    step leads back, and weights are above 0 (`compute_rounded_down_state_values`) and few (`mean_of`); no step lowers
+    the number that limits the states, and the event is excluded beyond it (`_is_event_excluded_beyond_horizon`), else
+    the bound from above is 1. The lent code answers for the states, their edges and weights, and that no game passes
+    more layers than it counts. It carries out rules that keep their bounds: these are the grounds.
     """
 
     kind: ClassVar[str] = "compiled chance"

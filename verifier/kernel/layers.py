@@ -49,7 +49,7 @@ class MeasureNotRaised(NotShown):
         self.states, self.layers = states, layers
 
 
-def _get_state_after_first_actions(game: Game, first_actions: tuple[int, ...]) -> list[int]:
+def _get_state_after_actions_or_raise(game: Game, first_actions: tuple[int, ...]) -> list[int]:
     """Return the state after actions from the start. Raises NotShown if the rules break on the way to it, or the game
     is over there."""
     with raise_rules_errors_as_not_shown():
@@ -102,7 +102,7 @@ def hash_packed_states(packed_states: PackedRows) -> PackedRows:
     return mixed
 
 
-def sort_and_number_distinct_states(packed_states: PackedRows) -> tuple[PackedRows, Column]:
+def sort_distinct_states_and_number_rows(packed_states: PackedRows) -> tuple[PackedRows, Column]:
     """Return the different rows in the order of their names, and for each row its number among them. Raises NotShown if
     two rows have one name."""
     if not len(packed_states):
@@ -123,12 +123,14 @@ class StateRegister:
     """The states of one layer, in the order of their names, with their numbers."""
 
     def __init__(self, keys: PackedRows, first: int) -> None:
-        """Number the rows, which `sort_and_number_distinct_states` has ordered, from `first` on."""
+        """Number the rows, which `sort_distinct_states_and_number_rows` has ordered, from `first` on."""
         self.name, self.keys = hash_packed_states(keys), keys
         self.numbers = np.arange(first, first + len(keys))
 
-    def number_states_and_add_new(self, packed_states: PackedRows, first_new_number: int) -> tuple[Column, PackedRows]:
-        """Return the numbers of rows that `sort_and_number_distinct_states` has ordered, and those that are new:
+    def number_states_and_get_new_rows(
+        self, packed_states: PackedRows, first_new_number: int
+    ) -> tuple[Column, PackedRows]:
+        """Return the numbers of rows that `sort_distinct_states_and_number_rows` has ordered, and those that are new:
         they are numbered from `first` on. Raises NotShown."""
         name = hash_packed_states(packed_states)
         places = np.searchsorted(self.name, name)
@@ -261,7 +263,7 @@ class LayerSweep:
 
     def sweep_all_layers(self) -> Layers:
         """Return all layers. Raises NotShown, also where the rules break, and Falls."""
-        first = np.array([_get_state_after_first_actions(self.game, self.after)], dtype=np.int64)
+        first = np.array([_get_state_after_actions_or_raise(self.game, self.after)], dtype=np.int64)
         keys, measured = (
             self.packing.pack_states_into_words(first),
             self.reader.evaluate_term_in_each_state(self.measure, first),
@@ -286,19 +288,19 @@ class LayerSweep:
         order = np.argsort(measure_values, kind="stable")
         values, firsts = np.unique(measure_values[order], return_index=True)
         for value, rows in zip(values.tolist(), np.split(order, firsts[1:]), strict=True):
-            some, which = sort_and_number_distinct_states(packed_states[rows])
+            some, which = sort_distinct_states_and_number_rows(packed_states[rows])
             sent = _PendingEdges(some, which.astype(np.int32), target_numbers, target_places[rows].astype(np.int32))
             self.waiting.setdefault(value, []).append(sent)
 
     def _number_layer_and_queue_successors(self, measure: int) -> None:
         """Number the states that wait in a layer, and send the successors of the new ones on."""
         sent, made = self.waiting.pop(measure), self.made
-        keys, which = sort_and_number_distinct_states(np.concatenate([each.keys for each in sent]))
+        keys, which = sort_distinct_states_and_number_rows(np.concatenate([each.keys for each in sent]))
         if measure != self.now:
             self.register, new = StateRegister(keys, made.states), keys
             numbers, self.now, self.block = self.register.numbers, measure, self.block + 1
         else:
-            numbers, new = self.register.number_states_and_add_new(keys, made.states)
+            numbers, new = self.register.number_states_and_get_new_rows(keys, made.states)
             made.circles = True
         done = 0
         for each in sent:
@@ -387,7 +389,7 @@ class LayerSweep:
         """Return where the edges lead: ends at once, other states when their layer is numbered."""
         to = np.full(len(edges.rows), -1, dtype=np.int32)
         if edges.over.any():
-            ends, numbers = sort_and_number_distinct_states(edges.keys[edges.over])
+            ends, numbers = sort_distinct_states_and_number_rows(edges.keys[edges.over])
             to[edges.over] = -1 - (self.ends + numbers)
             self.made.ends.append(ends)
             self.ends += len(ends)

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from playproof.database.errors import Where
 from playproof.language import CHANCE, Interpreter
-from playproof.language.declarations import find_chance_parameters_seen_by_all
+from playproof.language.declarations import find_names_of_public_chance_parameters
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.context import Context
@@ -56,7 +56,7 @@ def get_information_sent_at_moment(interpreter: Interpreter, secret: Secret, sta
     return tuple(refusals)
 
 
-def get_what_seat_hears_of_decision(
+def get_what_seat_is_sent_of_decision(
     interpreter: Interpreter, secret: Secret, state_before: Cells, action_id: int
 ) -> tuple[object, ...]:
     """Return what the seat is sent of a decision: who took it, and its name and parameters as far as
@@ -68,7 +68,9 @@ def get_what_seat_hears_of_decision(
     if action.hidden:
         return (actor,)
     names = [p.local.name for p in action.params]
-    open_names = (find_chance_parameters_seen_by_all(action) if actor == CHANCE else frozenset(names)) - action.secret
+    open_names = (
+        find_names_of_public_chance_parameters(action) if actor == CHANCE else frozenset(names)
+    ) - action.secret
     return (actor, action.number, *(v if name in open_names else None for name, v in zip(names, values, strict=True)))
 
 
@@ -95,7 +97,7 @@ def map_observed_outcomes_to_action_ids(interpreter: Interpreter, secret: Secret
 
 def get_observed_outcome_of_action(interpreter: Interpreter, secret: Secret, state: Cells, action_id: int) -> Outcome:
     """Return what the seat is sent of a legal decision."""
-    return get_what_seat_hears_of_decision(interpreter, secret, state, action_id), tuple(
+    return get_what_seat_is_sent_of_decision(interpreter, secret, state, action_id), tuple(
         list_changed_views_during_decision(interpreter, secret, state, action_id)
     )
 
@@ -103,7 +105,7 @@ def get_observed_outcome_of_action(interpreter: Interpreter, secret: Secret, sta
 # -- two lines of play ------------------------------------------------------------------------------------------
 
 
-def replay_indistinguishable_lines(
+def replay_indistinguishable_lines_or_raise(
     interpreter: Interpreter, secret: Secret, first_line: Sequence[int], second_line: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """Return the states behind two lines that were alike to the seat in all that it was sent, and are
@@ -171,7 +173,7 @@ class LookAlikesCertificate(Certificate):
             raise NotShown("two lines that are alike show nothing of this")
         hidden, play = read_secret_from_spec(game, self.about.of), Interpreter(game)
         with raise_rules_errors_as_not_shown():
-            first, second = replay_indistinguishable_lines(play, hidden, self.line, self.other)
+            first, second = replay_indistinguishable_lines_or_raise(play, hidden, self.line, self.other)
             differ = self._do_final_states_show_statement(play, hidden, first, second)
         if not differ:
             raise NotShown(f"the lines do not show that {self.build_proved_statement().format_statement_sentence()}")
@@ -205,7 +207,7 @@ class LookAlikesCertificate(Certificate):
 # -- all states ---------------------------------------------------------------------------------------------------
 
 
-def group_states_equal_outside_secret(secret: Secret, states: Iterable[Cells]) -> list[list[int]]:
+def group_indexes_of_states_equal_but_secret(secret: Secret, states: Iterable[Cells]) -> list[list[int]]:
     """Return the numbers of the states that are alike but for the secret, in groups of two or more."""
     alike: dict[tuple[int, ...], list[int]] = {}
     for number, state in enumerate(states):
@@ -219,7 +221,7 @@ def require_no_state_reveals_secret(
     """Check that the seat is sent the same in states that are alike but for the secret: at that moment,
     after each decision of a player that is legal in two of them, and whatever chance brings. Raises
     NotShown."""
-    for group in group_states_equal_outside_secret(secret, states):
+    for group in group_indexes_of_states_equal_but_secret(secret, states):
         moment = get_information_sent_at_moment(interpreter, secret, states[group[0]])
         if moment == (CHANCE,) and any(
             map_observed_outcomes_to_action_ids(interpreter, secret, states[n]).keys()
@@ -239,6 +241,6 @@ def require_no_state_reveals_secret(
 
 def require_secret_equal_in_look_alike_states(secret: Secret, states: Sequence[Cells]) -> None:
     """Check that the secret differs in no two states that are alike but for it. Raises NotShown."""
-    for group in group_states_equal_outside_secret(secret, states):
+    for group in group_indexes_of_states_equal_but_secret(secret, states):
         if any(secret.does_secret_differ_between(states[group[0]], states[number]) for number in group):
             raise NotShown("the secret differs in two states that are alike but for it")

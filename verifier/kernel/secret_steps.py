@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from playproof.language import Action, Term
-from playproof.language.declarations import find_chance_parameters_seen_by_all
+from playproof.language.declarations import find_names_of_public_chance_parameters
 from playproof.language.game import Game
 from playproof.language.statements import If, Keep, Loop, Require, Statement
 from playproof.verifier.kernel.context import Context
@@ -136,7 +136,7 @@ class _SecretPair:
 
     def _require_chance_results_tell_nothing(self, action: Action) -> None:
         """Ask whether chance may bring in one state what it cannot bring in the other."""
-        open_names = find_chance_parameters_seen_by_all(action) - action.secret
+        open_names = find_names_of_public_chance_parameters(action) - action.secret
         params = self.reading.make_symbolic_parameters(action)
         mine = self.reading.build_symbolic_step(action, self.first, params)
         nothing_like_it = []

@@ -13,11 +13,10 @@ not reaching the event, so the chance is the least fixed point of T.
 is an end: those without a step are worth 0.
 
 The premises, and where they are checked: who plays together is as the description says
-(`list_teammates_not_following_strategy`); the states are
-closed under what is allowed (`enumerate_states_from_start`); the seat can follow the strategy with what it sees:
-states that look
-alike to it allow the same actions (`_require_seat_can_follow_by_what_it_sees`); every weight is above 0
-(`put_all_states_in_one_layer`), and sums fit 62 bits (`swept.mean_of`).
+(`list_teammates_not_following_strategy`); the states are closed under what is allowed (`enumerate_states_from_start`);
+the seat can follow the strategy with what it sees: states that look alike to it allow the same actions
+(`_require_seat_can_follow_by_what_it_sees`); every weight is above 0 (`put_all_states_in_one_layer`), and sums fit 62
+bits (`swept.mean_of`).
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import (
     Rule,
     Strategy,
-    require_condition_target_of_strategy,
+    get_target_of_strategy_or_raise,
     strategy_spec_to_strategy,
 )
 
@@ -86,8 +85,8 @@ BoolArray = npt.NDArray[np.bool_]
 @dataclass(frozen=True)
 class StrategyChance(Subject):
     """Who follows the strategy, with those who help, brings about its target with a chance between `low` and `high`,
-    against all others.
-    `of` names the strategy and its target as a claim does. `chance` is mean (as it falls), best or worst."""
+    against all others. `of` names the strategy and its target as a claim does. `chance` is mean (as it falls), best or
+    worst."""
 
     kind: ClassVar[str] = "following"
     YES = "with {chance} luck, who keeps to {of} (within {within}) comes there with the chance {value}"
@@ -133,7 +132,7 @@ def read_strategy_and_target_condition(game: Game, strategy_spec: Json, limit_sp
     """Return the strategy and the condition that it is to bring about. Raises InputError, or Unreadable if the data is
     no strategy."""
     with raise_unreadable_for_wrong_shape(f"{format_data_shortened(strategy_spec)} is no strategy"):
-        return strategy_spec_to_strategy(game, strategy_spec), require_condition_target_of_strategy(
+        return strategy_spec_to_strategy(game, strategy_spec), get_target_of_strategy_or_raise(
             game, strategy_spec, limit_spec
         ).condition
 

@@ -45,7 +45,7 @@ def raise_unreadable_for_wrong_shape(message: str) -> Iterator[None]:
         raise Unreadable(message) from None
 
 
-def parse_strict_json(text: str) -> Json:
+def parse_strict_json_or_raise(text: str) -> Json:
     """Return the JSON data of a text. Raises Unreadable."""
     if len(text) > MOST_BYTES:
         raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found {len(text):,}")
@@ -113,7 +113,7 @@ def map_kinds_to_subclasses(base: type[Tagged]) -> dict[str, type[Tagged]]:
     return classes
 
 
-def decode_json_as_type(expected_type: Any, data: Json, path_in_file: str = "file") -> Any:
+def decode_json_as_type_or_raise(expected_type: Any, data: Json, path_in_file: str = "file") -> Any:
     """Return the value of type `wanted` that `data` holds: a dataclass, a tuple, int,
     bool, str, Fraction or Json. Raises Unreadable."""
     if expected_type is Any:
@@ -126,7 +126,9 @@ def decode_json_as_type(expected_type: Any, data: Json, path_in_file: str = "fil
             kinds = (kinds[0],) * len(data)
         if len(kinds) != len(data):
             raise Unreadable(f"{path_in_file}: expected a list of {len(kinds)} entries, found {len(data)}")
-        return tuple(decode_json_as_type(kinds[n], item, f"{path_in_file}[{n}]") for n, item in enumerate(data))
+        return tuple(
+            decode_json_as_type_or_raise(kinds[n], item, f"{path_in_file}[{n}]") for n, item in enumerate(data)
+        )
     if issubclass(expected_type, Tagged):
         return _decode_by_kind_key(expected_type, data, path_in_file)
     if dataclasses.is_dataclass(expected_type):
@@ -173,7 +175,9 @@ def _decode_mapping_as_dataclass(expected_type: Any, data: Json, path_in_file: s
         wrong = [f"unknown key `{n}`" for n in unknown[:3]] + [f"missing key `{n}`" for n in missing[:3]]
         raise Unreadable(f"{path_in_file}: " + ", ".join(wrong))
     values = {
-        n: decode_json_as_type(wanted_types[n], data[n], f"{path_in_file}.{n}") for n in names if n not in omitted
+        n: decode_json_as_type_or_raise(wanted_types[n], data[n], f"{path_in_file}.{n}")
+        for n in names
+        if n not in omitted
     }
     for each in dataclasses.fields(expected_type):
         if each.metadata == OMITTED and values.get(each.name) == each.default:
@@ -194,7 +198,7 @@ def list_names_of_written_fields(dataclass_value: Any) -> list[str]:
 
 
 def encode_typed_value_as_json(value: Any) -> Json:
-    """Return a typed value as JSON data that `decode_json_as_type` reads back."""
+    """Return a typed value as JSON data that `decode_json_as_type_or_raise` reads back."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         kind = {"kind": value.kind} if isinstance(value, Tagged) else {}
         return kind | {

@@ -9,12 +9,12 @@ notice the renaming. For take any line of play from the one: the renamed decisio
 players act, chance has the same weights, and both meet the event at the same moments. So of states that renamings lead
 into each other a sweep needs only one, whichever it is.
 
-The premises, which `check_renamings_and_make_canonicalizer` asks Z3 of every state within bounds, in the phases
-that the renaming names: a decision
-is legal, sound and weighs as much as the renamed one in the renamed state; the state behind that is the renamed state
-behind the first, and its phase is one of those named, or the game is over; or both lead to the same state. The same
-is asked of automatic phases. Who acts, and what the claim is about, do not change. Elsewhere nothing is renamed.
-Source: Ip and Dill, "Better verification through symmetry", Formal Methods in System Design 9, 1996.
+The premises, which `check_renamings_and_make_canonicalizer` asks Z3 of every state within bounds, in the phases that
+the renaming names: a decision is legal, sound and weighs as much as the renamed one in the renamed state; the state
+behind that is the renamed state behind the first, and its phase is one of those named, or the game is over; or both
+lead to the same state. The same is asked of automatic phases. Who acts, and what the claim is about, do not change.
+Elsewhere nothing is renamed. Source: Ip and Dill, "Better verification through symmetry", Formal Methods in System
+Design 9, 1996.
 """
 
 from __future__ import annotations
@@ -77,15 +77,15 @@ class StateCanonicalizer:
         self.alike = alike
         self.changed = [_list_cells_renaming_may_change(each) for each in alike]
 
-    def replace_by_smaller_renamed_states(self, state_rows: Column) -> Column:
+    def copy_rows_renamed_to_smaller_states(self, state_rows: Column) -> Column:
         """Return states in place of others (rows x cells), none of which is over."""
         state_rows = state_rows.copy()
         for _ in range(_PASSES):
-            if not sum(self._apply_renaming_in_place_where_smaller(state_rows, n) for n in range(len(self.alike))):
+            if not sum(self._rename_states_in_place_and_count_them(state_rows, n) for n in range(len(self.alike))):
                 break
         return state_rows
 
-    def _apply_renaming_in_place_where_smaller(self, state_rows: Column, renaming_number: int) -> int:
+    def _rename_states_in_place_and_count_them(self, state_rows: Column, renaming_number: int) -> int:
         """Rename, in place, the states that a renaming makes smaller, and return how many there are."""
         each, columns = self.alike[renaming_number], self.changed[renaming_number]
         rows = np.flatnonzero(np.isin(state_rows[:, 0], each.phases))

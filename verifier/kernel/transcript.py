@@ -173,7 +173,7 @@ def _does_last_action_break_property(interpreter: Interpreter, property_name: st
             raise
         return do_automatic_phases_run_forever(
             interpreter,
-            interpreter.game.get_initial_cells()
+            interpreter.game.get_state_before_automatic_phases()
             if before is None
             else interpreter.apply_without_automatic_phases(before, action_ids[-1]),
         )

@@ -16,12 +16,10 @@ holds from any state of a game on, so a claim about later turns is answered from
 The premises, and where they are checked. No inner action asks for what lasts or changes it: it is read where these
 cells are not known (`partly`). An action whose reading asks for them closes a turn in each state. A turn that closes
 leaves every inner field and the phase as at the start (`InnerFieldChanged`). The field that gathers is read where
-something is
-added to it that is never negative, and in the number, and nowhere else (`_require_field_only_added_to`); so no value
-depends on it, and
-it stays within its bounds if the greatest sum does (`_TurnSweep`). Inner play is never endless
-(`compute_longest_path_to_each_state_or_none`),
-and so is no game, since turns are counted and all outer states of each turn are gone through.
+something is added to it that is never negative, and in the number, and nowhere else (`_require_field_only_added_to`);
+so no value depends on it, and it stays within its bounds if the greatest sum does (`_TurnSweep`). Inner play is never
+endless (`compute_longest_path_to_each_state_or_none`), and so is no game, since turns are counted and all outer states
+of each turn are gone through.
 
 Values are whole numbers of a unit, each mean rounded down. Means, the most and the least move with a constant, so a
 rounding moves no value by more than a unit: a turn's value is less than a unit for each of its means in a row too low.
@@ -209,7 +207,7 @@ class _TurnRules:
         lasting = [f for f in named.values() if f.name not in {*parts.inner, *idle, parts.gathers}]
         self.outer = [n for f in lasting for n in list_cell_numbers_of_field(f)]
         self.field_of = {n: f for f in game.fields for n in list_cell_numbers_of_field(f)}
-        self.start, self.after = _find_start_of_last_turn(game, number.after, self.inner)
+        self.start, self.after = _get_last_turn_start_and_later_actions(game, number.after, self.inner)
         if self.start[1]:
             raise NotShown("the game is over before anybody acts")
         self.before = 0 if self.gathers is None else int(self.start[self.gathers.offset])
@@ -236,7 +234,7 @@ class _TurnRules:
         held = self.field_of[cell_number]
         return keys // self.radix[cell_number] % (held.hi - held.lo + 1) + held.lo
 
-    def are_decisions_of_phase_counted(self, phase: Phase) -> bool:
+    def do_decisions_of_phase_count_as_length(self, phase: Phase) -> bool:
         """Return whether the decisions of a phase count."""
         return self.counted and (self.number.counts == "all" or phase.actor.hi > CHANCE)
 
@@ -249,7 +247,7 @@ class _TurnRules:
         return {"best": MOST, "worst": LEAST, "random": MEAN}[self.number.play]
 
 
-def _find_start_of_last_turn(
+def _get_last_turn_start_and_later_actions(
     game: Game, actions: tuple[int, ...], inner_cells: Sequence[int]
 ) -> tuple[Column, tuple[int, ...]]:
     """Return the last state on the way behind actions whose phase and inner cells are those of the start, in which a
@@ -325,7 +323,7 @@ class _TurnGraph:
             [*rules.outer, *([] if rules.gathers is None else [rules.gathers.offset])]
         )
         self.closing: set[int] = set()
-        while not self._explore_inner_states_unless_closing_found():
+        while not self._explore_inner_states_and_tell_if_valid():
             pass
         self.cells = self.graph.cells
         phases = self.cells[:, 0]
@@ -338,7 +336,7 @@ class _TurnGraph:
         counted = [
             phase.number
             for phase in rules.game.phases
-            if not phase.automatic and rules.are_decisions_of_phase_counted(phase)
+            if not phase.automatic and rules.do_decisions_of_phase_count_as_length(phase)
         ]
         self.ticks = np.isin(phases, counted).astype(np.int64)
         where = {n for ident in self.closing for n in rules.game.get_action_of_ground_action_number(ident).phases}
@@ -350,7 +348,7 @@ class _TurnGraph:
         self.means = self._count_most_mean_states_on_a_path()
         self.levels = list(self._iter_levels_of_similar_states_from_last())
 
-    def _explore_inner_states_unless_closing_found(self) -> bool:
+    def _explore_inner_states_and_tell_if_valid(self) -> bool:
         """Go through the inner states. Return False if an action turned out to close a turn that was followed."""
         self.graph = enumerate_states_closed_under_steps(
             self.rules.start[None, :], self._iter_steps_inside_turn, MOST_INNER

@@ -110,7 +110,7 @@ class WeighingCertificate(Certificate):
 
 
 def _does_target_condition_hold_at_start(game: Game, target: Target) -> bool:
-    return bool(Interpreter(game).value(target.condition, game.get_initial_cells()))
+    return bool(Interpreter(game).value(target.condition, game.get_state_before_automatic_phases()))
 
 
 class _SumCheck:
@@ -132,7 +132,7 @@ class _SumCheck:
                 raise NotShown("a permutation needs an even modulus and a start at which all values differ")
             if sorted(number.at) != sorted(self.field.start):
                 raise NotShown("the values where the event happens are no permutation of those at the start")
-        start = game.get_initial_cells()
+        start = game.get_state_before_automatic_phases()
         self.first: int = sum(self.get_weight_of_cell_value(cell, start[cell]) for cell in self.weights)
 
     def get_weight_of_cell_value(self, cell: int, value: Number) -> Number:

@@ -26,21 +26,21 @@ from playproof.verifier.proof.certificate_offers import (
     build_exploration_certificate_of_all_states,
     build_invariant_certificates_excluding_event,
     build_transcript_showing_statement,
-    find_certificates_kernel_accepts,
+    find_accepted_index_or_reason_per_list,
     has_kernel_accepted_lemma,
-    run_in_child_and_take_over_kernel_results,
+    run_in_child_and_keep_kernel_results,
 )
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
-from playproof.verifier.proof.induction import find_conditions_proving_target_unreachable, get_shared_prover
+from playproof.verifier.proof.induction import find_conditions_excluding_target_or_none, get_shared_prover
 from playproof.verifier.proof.invariant_candidates import propose_linear_conditions_from_samples
 from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
 from playproof.verifier.proof.length import answer_whether_every_game_ends, answer_whether_games_end_within
-from playproof.verifier.proof.reach import prove_event_unreachable_by_weights
-from playproof.verifier.proof.splitting import plan_lemma_with_accepted_splits
+from playproof.verifier.proof.reach import prove_unreachable_by_weights_or_none
+from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import lines_of_play
-from playproof.verifier.search.case import Budget, GameCase, record_exceptions_of_method
+from playproof.verifier.search.case import Budget, GameCase, record_exceptions_raised_within_context
 from playproof.verifier.search.lines_of_play import GameInProgress
 from playproof.verifier.search.portfolio import (
     SearchResult,
@@ -84,24 +84,24 @@ def answer_never_or_always_claim(case: GameCase, question: Question, budget: Bud
     target = build_target_that_must_not_happen(case, question)
     conditions = list_condition_texts_of_claim_and_given(question)
     event = opposite_event(question)
-    if case.get_complete_exploration_if_small(budget) is not None:
+    if case.get_complete_exploration_or_none_if_many(budget) is not None:
         return _answer_event_never_happens_by_exploration(case, event, target, budget)
     search = search_lines_to_targets_by_all_methods(case, [target], budget, explore=False)
     if 0 in search.lines:
         return _conclude_false_from_found_line(case, search, event)
-    weighed = prove_event_unreachable_by_weights(case, event, target, budget)
+    weighed = prove_unreachable_by_weights_or_none(case, event, target, budget)
     if weighed is not None:
         return Conclusion(True, weighed.method, (weighed.offer,), bound={"because": weighed.because})
-    with record_exceptions_of_method(case, "invariant"):
-        texts = find_conditions_proving_target_unreachable(case, target, budget, conditions)
+    with record_exceptions_raised_within_context(case, "invariant"):
+        texts = find_conditions_excluding_target_or_none(case, target, budget, conditions)
         if texts is not None:
             return Conclusion(True, "invariant", (build_invariant_certificates_excluding_event(case, event, texts),))
-    with record_exceptions_of_method(case, "clauses"):
-        texts = clauses.find_inductive_conditions_excluding(
+    with record_exceptions_raised_within_context(case, "clauses"):
+        texts = clauses.find_inductive_conditions_or_none(
             case, [], budget.make_budget_of_share(_PROPOSALS), clauses.make_builder_of_target_formulas(target)
         )
         offer = build_invariant_certificates_excluding_event(case, event, texts or [])
-        if texts is not None and find_certificates_kernel_accepts(case, [offer], budget)[0][0] is not None:
+        if texts is not None and find_accepted_index_or_reason_per_list(case, [offer], budget)[0][0] is not None:
             return Conclusion(True, "invariant", (offer,))
     return _answer_event_never_happens_by_exploration(case, event, target, budget)
 
@@ -116,7 +116,7 @@ def list_condition_texts_written_in_claim(question: Question) -> list[str]:
     property of the rules has no words of its own."""
     texts: list[str] = []
     if question.ask == "always" and question.of != ENDS and not get_rules_property_asked_by_always_or_empty(question):
-        own = _get_always_condition_text_with_limit(question)
+        own = _get_always_condition_text_or_empty(question)
         if own:
             texts.append(own)
     if isinstance(question.of, Mapping):
@@ -124,7 +124,7 @@ def list_condition_texts_written_in_claim(question: Question) -> list[str]:
     return texts
 
 
-def _get_always_condition_text_with_limit(question: Question) -> str:
+def _get_always_condition_text_or_empty(question: Question) -> str:
     """Return the condition of an `always` claim as text, or "" if the claim does not give it as
     text. A bound under `within` limits the states where the condition must hold."""
     text = _get_condition_text_or_empty(question.of)
@@ -184,7 +184,7 @@ def _prove_bounds_or_no_dead_end(case: GameCase, property_name: str, question: Q
     sets = [list_condition_texts_of_claim_and_given(claim) for claim in question.given]
     if sets:
         return _answer_rules_property_from_given_claims(case, property_name, question, sets, budget)
-    if case.get_complete_exploration_if_small(budget) is not None:
+    if case.get_complete_exploration_or_none_if_many(budget) is not None:
         return (
             _answer_no_dead_end_by_exploration(case, budget)
             if property_name == NO_DEAD_END
@@ -197,7 +197,7 @@ def _prove_bounds_or_no_dead_end(case: GameCase, property_name: str, question: Q
     texts: list[str] = []
     faults = faults_of(texts)
     if faults:
-        texts = p.find_largest_inductive_subset(
+        texts = p.find_largest_inductive_subset_or_empty(
             propose_linear_conditions_from_samples(case, get_shared_random_games(case).notable), budget
         )
         faults = faults_of(texts)
@@ -206,11 +206,11 @@ def _prove_bounds_or_no_dead_end(case: GameCase, property_name: str, question: Q
     in_layers = _prove_property_by_layers_or_none(case, property_name, budget.make_budget_of_share(_LAYERS))
     if in_layers is not None:
         return in_layers
-    more = clauses.find_inductive_conditions_excluding(
+    more = clauses.find_inductive_conditions_or_none(
         case, texts, budget.make_budget_of_share(_PROPOSALS), clauses.build_value_leaves_bounds_formulas
     )
     if property_name == NO_DEAD_END and more is not None:  # what keeps the bounds helps here too
-        more = clauses.find_inductive_conditions_excluding(
+        more = clauses.find_inductive_conditions_or_none(
             case, texts, budget.make_budget_of_share(_PROPOSALS), clauses.build_no_legal_action_formulas
         )
     if more is not None and not faults_of(more):
@@ -248,7 +248,7 @@ def _answer_rules_property_by_exploration(case: GameCase, property_name: str, bu
     try:
         enumerate_game_states_cached(case.game, seen.states, case.context)
     except NotShown:  # machine code went on behind a value that left its bounds
-        line = lines_of_play.find_line_to_first_rule_break_in_exploration(case, seen)
+        line = lines_of_play.find_first_explored_rule_break_or_none(case, seen)
         if line is not None:
             bound = {"breaks": line.message}
             return Conclusion(
@@ -288,8 +288,8 @@ def _answer_rules_property_from_given_claims(
         shown = has_kernel_accepted_lemma(case, list_condition_texts_written_in_claim(claim))
         if (
             not shown
-            and run_in_child_and_take_over_kernel_results(
-                case, partial(plan_lemma_with_accepted_splits, case, (), texts), budget
+            and run_in_child_and_keep_kernel_results(
+                case, partial(plan_lemma_with_splits_or_none, case, (), texts), budget
             )
             is None
         ):
@@ -305,7 +305,7 @@ def _answer_rules_property_from_given_claims(
             else p.list_phases_with_possible_dead_end(together)
         )
 
-    faults = run_in_child_and_take_over_kernel_results(case, faults_left, budget)
+    faults = run_in_child_and_keep_kernel_results(case, faults_left, budget)
     if faults is None:
         return Conclusion(None, "invariant", (), explain_why_no_answer(case, budget))
     if faults:
@@ -330,7 +330,7 @@ def _build_invariant_offers_of_property(
 def _answer_no_dead_end_by_exploration(case: GameCase, budget: Budget) -> Conclusion:
     seen = case.extend_shared_exploration(budget, is_enough=lambda now: now.stuck > 0)
     if seen.stuck:
-        line = seen.find_actions_leading_to_row(int(seen.facts[6]))  # the first state in which nobody can act
+        line = seen.list_action_numbers_from_start_to_row(int(seen.facts[6]))  # the first state in which nobody can act
         return Conclusion(
             False, "exploration", ((build_transcript_showing_statement(case, Property(NO_DEAD_END), line),),)
         )
@@ -361,12 +361,12 @@ def refute_rules_property_by_line_or_prove(
 ) -> Conclusion:
     """Answer `always bounds` with a line that breaks them, or with a proof from `prove`. A line that
     only reaches the players' limit of automatic phases breaks nothing."""
-    line = _play_games_until_rules_break(case, budget) or lines_of_play.search_rule_breaking_line_breadth_first(
+    line = _play_games_until_rules_break_or_none(case, budget) or lines_of_play.search_rule_break_breadth_first_or_none(
         case, budget.make_budget_of_share(0.5), _LOOK
     )
     answer = Conclusion(None, "") if line and _does_kernel_confirm_rule_break(case, line) else prove()
     if answer.value is None and not line:
-        line = lines_of_play.search_rule_breaking_line_breadth_first(case, budget, _LATER_LOOK)
+        line = lines_of_play.search_rule_break_breadth_first_or_none(case, budget, _LATER_LOOK)
     if line and answer.value is None:
         return Conclusion(
             False,
@@ -392,14 +392,14 @@ def build_rule_breaking_transcript(case: GameCase, broken_rules: lines_of_play.B
     return build_transcript_showing_statement(case, about, broken_rules.idents)
 
 
-def _play_games_until_rules_break(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
+def _play_games_until_rules_break_or_none(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
     """Play some games, and return a line that breaks the rules, or None."""
     curious = CuriousPlayer(make_game_seed(_RUN, 0))
     for game in range(_GAMES):
-        if lines_of_play.get_shortest_recorded_rule_breaking_line(case) is not None or budget.left <= 0:
+        if lines_of_play.get_shortest_rule_breaking_line_or_none(case) is not None or budget.left <= 0:
             break
         GameInProgress(case).play_to_end_with_player(curious if game % 2 else RandomPlayer(make_game_seed(_RUN, game)))
-    return lines_of_play.get_shortest_recorded_rule_breaking_line(case)
+    return lines_of_play.get_shortest_rule_breaking_line_or_none(case)
 
 
 def describe_properties_assumed_not_shown(property_names: Sequence[str]) -> str:
@@ -407,11 +407,11 @@ def describe_properties_assumed_not_shown(property_names: Sequence[str]) -> str:
     return " and ".join(_CONDITIONS[a] for a in property_names) + ", which was not shown"
 
 
-def find_known_or_quick_rule_breaking_line(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
+def get_or_search_rule_break_or_none(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
     """Return a line that breaks the rules if one is known or quickly found, else None."""
-    return lines_of_play.get_shortest_recorded_rule_breaking_line(
+    return lines_of_play.get_shortest_rule_breaking_line_or_none(
         case
-    ) or lines_of_play.search_rule_breaking_line_breadth_first(case, budget.make_budget_of_share(0.5), _LOOK)
+    ) or lines_of_play.search_rule_break_breadth_first_or_none(case, budget.make_budget_of_share(0.5), _LOOK)
 
 
 __all__ = [
@@ -420,6 +420,6 @@ __all__ = [
     "PHASES_END",
     "build_rule_breaking_transcript",
     "describe_properties_assumed_not_shown",
-    "find_known_or_quick_rule_breaking_line",
+    "get_or_search_rule_break_or_none",
     "refute_rules_property_by_line_or_prove",
 ]

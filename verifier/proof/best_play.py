@@ -141,14 +141,14 @@ class _BestPlaySolver:
             self.places, component, [float(x) for x in self._list_lower_bounds_of_exits(component)]
         ).compute_value_by_vertex()
         reached = self._rank_and_choose_edges_towards_exit(component, values)
-        exact = self._set_simple_fractions_if_fixed_point(component, values, reached)
+        exact = self._try_to_set_simple_fractions_as_bounds(component, values, reached)
         if not exact:
             self._set_safe_lower_bounds(component, values, reached)
             self._set_safe_upper_bounds(component, values)
 
     def _list_lower_bounds_of_exits(self, component: Sequence[int]) -> list[Fraction]:
         """Return lower bounds of all places that the part leads to, in the order of `_CyclicComponent`."""
-        return [self.lower[to] for to in list_vertices_component_leads_to(self.places, component)]
+        return [self.lower[to] for to in list_outside_vertices_component_leads_to(self.places, component)]
 
     def _rank_and_choose_edges_towards_exit(self, component: Sequence[int], values: dict[int, float]) -> dict[int, int]:
         """Rank the places from which the seeker leaves the part, or gets to a lower rank, whatever
@@ -189,12 +189,14 @@ class _BestPlaySolver:
     def _get_estimate_or_lower_bound(self, vertex: int, values: dict[int, float]) -> float:
         return values[vertex] if vertex in values else float(self.lower[vertex])
 
-    def _set_simple_fractions_if_fixed_point(
+    def _try_to_set_simple_fractions_as_bounds(
         self, component: Sequence[int], values: dict[int, float], chosen_edges: dict[int, int]
     ) -> bool:
         """Return whether simple fractions near the values are fixed points; if so, set them as the
         bounds."""
-        if any(self.lower[to] != self.upper[to] for to in list_vertices_component_leads_to(self.places, component)):
+        if any(
+            self.lower[to] != self.upper[to] for to in list_outside_vertices_component_leads_to(self.places, component)
+        ):
             return False
         guess = dict.fromkeys(component, Fraction(0))  # who has no way to the target gets 0
         for node in chosen_edges:
@@ -268,13 +270,14 @@ class _BestPlaySolver:
             if not changed:
                 return
         best = max(
-            (self.upper[to] for to in list_vertices_component_leads_to(self.places, component)), default=Fraction(0)
+            (self.upper[to] for to in list_outside_vertices_component_leads_to(self.places, component)),
+            default=Fraction(0),
         )
         for node in component:
             self.upper[node] = best
 
 
-def list_vertices_component_leads_to(vertices: Sequence[Vertex], component: Sequence[int]) -> list[int]:
+def list_outside_vertices_component_leads_to(vertices: Sequence[Vertex], component: Sequence[int]) -> list[int]:
     """Return the places outside a part that it leads to, ascending."""
     reached: set[int] = set()
     for node in component:
@@ -306,7 +309,7 @@ class _CyclicComponent:
     places that they lead to outside."""
 
     def __init__(self, places: Sequence[Vertex], component: Sequence[int], outside: Sequence[float]) -> None:
-        self.names = [*component, *list_vertices_component_leads_to(places, component)]
+        self.names = [*component, *list_outside_vertices_component_leads_to(places, component)]
         self.count = len(component)
         at = {name: i for i, name in enumerate(self.names)}
         self.chooses = [places[n].chooses for n in component]
@@ -315,7 +318,7 @@ class _CyclicComponent:
 
     def compute_value_by_vertex(self) -> dict[int, float]:
         """Return the value of each place of the part."""
-        moves = self._find_moves_towards_positive_value()
+        moves = self._map_vertices_to_moves_to_positive_value()
         alive = sorted(moves)
         if self.count > _DENSE:
             self._raise_values_from_zero_until_stable(alive)
@@ -323,7 +326,7 @@ class _CyclicComponent:
             self._improve_moves_of_both_sides(alive, moves)
         return {self.names[i]: min(1.0, max(0.0, float(self.value[i]))) for i in range(self.count)}
 
-    def _find_moves_towards_positive_value(self) -> dict[int, int]:
+    def _map_vertices_to_moves_to_positive_value(self) -> dict[int, int]:
         """Return the places that reach something of positive value with some chance whatever the
         others do, each with an edge that leads there."""
         good = {i for i in range(self.count, len(self.names)) if self.value[i] > 0}
@@ -345,12 +348,14 @@ class _CyclicComponent:
         for _ in range(_IMPROVEMENTS):
             for _ in range(_IMPROVEMENTS):
                 self._compute_values_under_moves(vertices, moves)
-                if not self._improve_moves_of_one_side(vertices, moves, "least"):
+                if not self._improve_moves_and_tell_if_any_changed(vertices, moves, "least"):
                     break
-            if not self._improve_moves_of_one_side(vertices, moves, "most"):
+            if not self._improve_moves_and_tell_if_any_changed(vertices, moves, "most"):
                 return
 
-    def _improve_moves_of_one_side(self, vertices: Sequence[int], moves: dict[int, int], max_or_min_side: str) -> bool:
+    def _improve_moves_and_tell_if_any_changed(
+        self, vertices: Sequence[int], moves: dict[int, int], max_or_min_side: str
+    ) -> bool:
         changed, sign = False, 1 if max_or_min_side == "most" else -1
         for i in vertices:
             if self.chooses[i] == max_or_min_side:

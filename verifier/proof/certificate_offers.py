@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 import z3
 
-from playproof.database.errors import make_error_portable
+from playproof.database.errors import make_error_picklable_with_its_place
 from playproof.database.files import format_json_bytes, write_file_atomically
 from playproof.database.installation import compute_digest_of_program_code
 from playproof.database.worker_processes import ForkedCall, can_fork
@@ -137,7 +137,7 @@ T = TypeVar("T")
 KernelAnswers = list[tuple[int | None, str]]
 
 
-def find_certificates_kernel_accepts(
+def find_accepted_index_or_reason_per_list(
     case: GameCase, certificate_lists: Sequence[Sequence[Certificate]], budget: Budget
 ) -> KernelAnswers:
     """Return, for each list, the place of the first certificate accepted, or None and the reason.
@@ -145,16 +145,16 @@ def find_certificates_kernel_accepts(
     the child showed."""
 
     def judge(_: Budget | None = None) -> KernelAnswers:
-        return [_find_first_certificate_kernel_accepts(case, certificates) for certificates in certificate_lists]
+        return [_find_first_accepted_index_or_reason(case, certificates) for certificates in certificate_lists]
 
     asks_z3 = any(certificate.rests == "Z3" for certificate in chain.from_iterable(certificate_lists))
     if not asks_z3:
         return judge()
-    answers = run_in_child_and_take_over_kernel_results(case, judge, budget)
+    answers = run_in_child_and_keep_kernel_results(case, judge, budget)
     return answers or [(None, f"stopped by the clock after {budget.seconds:.0f} s") for _ in certificate_lists]
 
 
-def run_in_child_and_take_over_kernel_results(
+def run_in_child_and_keep_kernel_results(
     case: GameCase, function: Callable[[Budget], T | None], budget: Budget
 ) -> T | None:
     """Return the result of `function`, run within the budget in a child process that can be ended. This
@@ -171,7 +171,7 @@ def run_in_child_and_take_over_kernel_results(
         fresh = {key: reply for key, reply in context.answers.items() if answers.get(key) != reply}
         return result, context.settled - settled, context.steps - steps, fresh
 
-    learned = run_in_child_process_within_budget(judge, budget)
+    learned = run_in_child_within_budget_or_none(judge, budget)
     if learned is None:
         return None
     result, settled, steps, answers = learned
@@ -181,9 +181,7 @@ def run_in_child_and_take_over_kernel_results(
     return result
 
 
-def _find_first_certificate_kernel_accepts(
-    case: GameCase, certificates: Sequence[Certificate]
-) -> tuple[int | None, str]:
+def _find_first_accepted_index_or_reason(case: GameCase, certificates: Sequence[Certificate]) -> tuple[int | None, str]:
     """Return the place of the first certificate that the kernel accepts, or None and the first
     reason for refusing one."""
     reason = ""
@@ -204,7 +202,7 @@ def _find_first_certificate_kernel_accepts(
 _LEAST = 0.05  # work that is worth a child
 
 
-def run_in_child_process_within_budget(
+def run_in_child_within_budget_or_none(
     function: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
 ) -> T | None:
     """Return the result of `function` within a share of the budget, or None. Raises what `function` raises.
@@ -219,7 +217,7 @@ def run_in_child_process_within_budget(
         return None
     if not can_fork():
         return function(own)
-    call = ForkedCall(partial(_run_and_measure_work_in_child, function, own), daemon=True)
+    call = ForkedCall(partial(_run_and_get_result_or_error_with_cost, function, own), daemon=True)
     try:
         in_time = call.pipe.poll(max(0.0, own.end - perf_counter()))
         result, cost = call.wait_for_result() if in_time else (None, own.left)
@@ -233,19 +231,19 @@ def run_in_child_process_within_budget(
     return result
 
 
-def _run_and_measure_work_in_child(
+def _run_and_get_result_or_error_with_cost(
     function: Callable[[Budget], T | None], budget: Budget
 ) -> tuple[T | Exception | None, float]:
     """Return the result of the work or what it raises, and what it has cost. Runs in the child."""
     before = counted.get_work_units_done()
     result: T | Exception | None
     try:
-        with counted.limit_z3_until_time_or_work(budget.end, budget.left):
+        with counted.limit_z3_to_time_or_work_within_context(budget.end, budget.left):
             result = function(budget)
     except MemoryError:
         result = None
-    except Exception as error:  # `run_in_child_process_within_budget` raises it in the parent
-        result = make_error_portable(error)
+    except Exception as error:  # `run_in_child_within_budget_or_none` raises it in the parent
+        result = make_error_picklable_with_its_place(error)
     return result, counted.get_work_units_done() - before
 
 
@@ -292,7 +290,7 @@ _ROOMS = ("verifier", "language", "database")
 _LETTERS = 64
 
 
-def load_digests_of_proved_steps() -> set[bytes]:
+def load_digests_of_proved_steps_or_empty() -> set[bytes]:
     """Return the digests that runs of this program with this Z3 kept. A line that a stopped process left half written
     counts for nothing."""
     try:
@@ -305,7 +303,7 @@ def load_digests_of_proved_steps() -> set[bytes]:
 def store_new_digests_of_proved_steps(digests: set[bytes]) -> None:
     """Keep digests for later runs. Several processes may do so at once: each adds in one piece what is not there.
     Where the cache is full, they are not kept: this saves later runs work, and no answer rests on it."""
-    text = "".join(f"\n{digest.hex()}" for digest in sorted(digests - load_digests_of_proved_steps()))
+    text = "".join(f"\n{digest.hex()}" for digest in sorted(digests - load_digests_of_proved_steps_or_empty()))
     if not text:
         return
     with suppress(OSError):

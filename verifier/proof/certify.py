@@ -35,20 +35,20 @@ from playproof.verifier.proof.certificate_offers import (
     LemmasByConditions,
     build_reachable_phase_condition_texts,
     build_transcript_showing_statement,
-    find_certificates_kernel_accepts,
+    find_accepted_index_or_reason_per_list,
     get_lines_of_certificate_by_field,
     map_conditions_to_lemmas_of_certificate,
     replay_certificate_lines_in_case,
-    run_in_child_and_take_over_kernel_results,
+    run_in_child_and_keep_kernel_results,
     store_lemmas_of_accepted_certificate,
 )
-from playproof.verifier.proof.extremes import find_best_value_and_line_of_examples
-from playproof.verifier.proof.phases_end import find_certificate_that_phases_end
-from playproof.verifier.proof.reach import negate_target_condition_text_if_any
+from playproof.verifier.proof.extremes import find_best_example_value_and_line_or_none
+from playproof.verifier.proof.phases_end import find_phases_end_certificate_or_none
+from playproof.verifier.proof.reach import list_negated_target_condition_if_any
 from playproof.verifier.proof.splitting import (
     list_distinct_conditions_of_lemmas,
-    plan_lemma_with_accepted_splits,
-    plan_splits_proving_bounds,
+    plan_lemma_with_splits_or_none,
+    plan_splits_proving_bounds_or_none,
 )
 from playproof.verifier.questions.claim_check import list_given_claims_then_question
 from playproof.verifier.questions.claims import Question, TargetReader
@@ -105,8 +105,8 @@ class Certifier:
                 [c for c in certificates if bool(get_lines_of_certificate_by_field(c)) is so] for so in (True, False)
             )
             fit = [
-                self._keep_certificates_kernel_accepts([[c]])
-                or self._keep_certificates_kernel_accepts([[replay_certificate_lines_in_case(self.case, c)]])
+                self._keep_accepted_certificates_tell_if_any([[c]])
+                or self._keep_accepted_certificates_tell_if_any([[replay_certificate_lines_in_case(self.case, c)]])
                 for c in lines
             ]
             if all(fit):  # else Z3, which takes longer, is not asked in vain
@@ -121,7 +121,7 @@ class Certifier:
 
     def _offer_certificates_of_other_cards(self, certificates: Sequence[Certificate]) -> None:
         """Offer certificates that were made for other cards. Those of bounds stand in the files of many claims."""
-        self._keep_certificates_kernel_accepts([[certificate] for certificate in certificates])
+        self._keep_accepted_certificates_tell_if_any([[certificate] for certificate in certificates])
         good = [certificate for certificate, _ in self.good]
         invariants = (repr(c) for c in certificates if isinstance(c, InvariantCertificate) and c not in good)
         _REFUSED.get_entries_of_case(self.case).update(dict.fromkeys(invariants, self._kernel_budget.work))
@@ -157,12 +157,14 @@ class Certifier:
             self._offer_bounds_invariant_with_splits(layers)
         elif name == PHASES_END:
             tries = [layers] if layers else _list_lemma_sets_without_and_with_phases(self.case.game)
-            self._keep_certificates_kernel_accepts(
+            self._keep_accepted_certificates_tell_if_any(
                 [self._list_first_certificate_that_phases_end(tries, lambda: self._conditions_budget)]
             )
         else:
             about = Property(name) if name else build_event_that_must_not_happen(question)
-            self._keep_certificates_kernel_accepts([_build_invariants_over_integers_and_bitvectors(about, layers)])
+            self._keep_accepted_certificates_tell_if_any(
+                [_build_invariants_over_integers_and_bitvectors(about, layers)]
+            )
         return self._decide_question_from_accepted().known
 
     def _try_to_imply_claim_by_given_claims(self) -> bool:
@@ -173,7 +175,7 @@ class Certifier:
             return False
         layers = self._build_lemmas_of_claim_and_given_or_none(question, include_own=False)
         if layers is not None:
-            self._keep_certificates_kernel_accepts(
+            self._keep_accepted_certificates_tell_if_any(
                 [_build_invariants_over_integers_and_bitvectors(build_event_that_must_not_happen(question), layers)],
                 Budget(_AT_A_GLANCE),
             )
@@ -182,11 +184,13 @@ class Certifier:
     def _offer_bounds_invariant_with_splits(self, lemmas: tuple[Lemma, ...]) -> None:
         """Offer that the layers keep every value in its bounds, with the splits that this needs."""
         conditions = list_distinct_conditions_of_lemmas(lemmas)
-        splits = run_in_child_and_take_over_kernel_results(
-            self.case, lambda b: plan_splits_proving_bounds(self.case, conditions, b), self._conditions_budget
+        splits = run_in_child_and_keep_kernel_results(
+            self.case, lambda b: plan_splits_proving_bounds_or_none(self.case, conditions, b), self._conditions_budget
         )
         if splits is not None:
-            self._keep_certificates_kernel_accepts([[InvariantCertificate(Property(BOUNDS), lemmas, splits=splits)]])
+            self._keep_accepted_certificates_tell_if_any(
+                [[InvariantCertificate(Property(BOUNDS), lemmas, splits=splits)]]
+            )
 
     def _try_to_exclude_target_by_given_claims(self) -> bool:
         """Return whether the claims given to a `reach` claim exclude its target, either alone or
@@ -200,12 +204,12 @@ class Certifier:
             or search_lines_to_targets_by_all_methods(self.case, targets, self.budget, only_first_games=True).lines
         ):
             return False
-        for own in ([], negate_target_condition_text_if_any(targets[0])):
+        for own in ([], list_negated_target_condition_if_any(targets[0])):
             layers = self._build_lemmas_of_claim_and_given_or_none(
                 replace(question, of={"with": [*list_condition_texts_written_in_claim(question), *own]})
             )
             if layers is not None:
-                self._keep_certificates_kernel_accepts(
+                self._keep_accepted_certificates_tell_if_any(
                     [_build_invariants_over_integers_and_bitvectors(wanted[0][1], layers)]
                 )
             if self._decide_question_from_accepted().known:
@@ -218,7 +222,7 @@ class Certifier:
         layers = self._build_lemmas_of_claim_and_given_or_none(self.question) if self.question.given else None
         if layers is not None:
             about = Secrecy(to_plain_json_data(self.question.of))
-            self._keep_certificates_kernel_accepts(
+            self._keep_accepted_certificates_tell_if_any(
                 [[InvariantCertificate(about, layers, integers) for integers in (True, False)]]
             )
         return self._decide_question_from_accepted().known
@@ -227,13 +231,13 @@ class Certifier:
         """Return whether an example given to a `minimum` or `maximum` reaches a value, and the
         conditions given leave no room for a better one."""
         case, question = self.case, self.question
-        reached = find_best_value_and_line_of_examples(case, question)
+        reached = find_best_example_value_and_line_or_none(case, question)
         layers = self._build_lemmas_of_claim_and_given_or_none(question) if reached is not None else None
         if reached is None or layers is None:
             return False
         value, line = reached
         beyond = build_event_of_number_compared_with_value(question, "<" if question.ask == "minimum" else ">", value)
-        self._keep_certificates_kernel_accepts(
+        self._keep_accepted_certificates_tell_if_any(
             [
                 [
                     build_transcript_showing_statement(
@@ -275,15 +279,15 @@ class Certifier:
         cache, key = LAYERS.get_entries_of_case(self.case), (tuple(assumed), tuple(conditions))
         if key not in cache:
             old = self._old_layers.get(key)
-            layer = self._keep_earlier_lemma_if_still_inductive(
-                assumed, old
-            ) or self._plan_lemma_with_or_without_phases(assumed, conditions, old)
+            layer = self._get_earlier_lemma_or_none_if_lost(assumed, old) or self._plan_lemma_then_with_phases_or_none(
+                assumed, conditions, old
+            )
             if layer is None:
                 return None
             cache[key] = layer
         return replace(cache[key], on=assumed_lemma_numbers)
 
-    def _keep_earlier_lemma_if_still_inductive(
+    def _get_earlier_lemma_or_none_if_lost(
         self, assumed_conditions: Sequence[str], earlier_lemma: Lemma | None
     ) -> Lemma | None:
         """Return a layer that was made for other cards if steps keep it here too, or None."""
@@ -306,26 +310,26 @@ class Certifier:
         return (
             None
             if earlier_lemma is None
-            else run_in_child_and_take_over_kernel_results(case, find_lemma_kept_here, self._kernel_budget)
+            else run_in_child_and_keep_kernel_results(case, find_lemma_kept_here, self._kernel_budget)
         )
 
-    def _plan_lemma_with_or_without_phases(
+    def _plan_lemma_then_with_phases_or_none(
         self, assumed_conditions: Sequence[str], conditions: Sequence[str], earlier_lemma: Lemma | None
     ) -> Lemma | None:
         """Return a layer of conditions over those assumed, planned first without the game's phase
         conditions and then with them; or None. The `old` layer is of these conditions, for other cards."""
         case = self.case
-        layer = run_in_child_and_take_over_kernel_results(
+        layer = run_in_child_and_keep_kernel_results(
             case,
-            lambda b: plan_lemma_with_accepted_splits(case, assumed_conditions, conditions, b, earlier_lemma),
+            lambda b: plan_lemma_with_splits_or_none(case, assumed_conditions, conditions, b, earlier_lemma),
             self._conditions_budget,
         )
         of_phases = build_reachable_phase_condition_texts(case.game)
         if layer is not None or not of_phases:
             return layer
-        return run_in_child_and_take_over_kernel_results(
+        return run_in_child_and_keep_kernel_results(
             case,
-            lambda b: plan_lemma_with_accepted_splits(
+            lambda b: plan_lemma_with_splits_or_none(
                 case, assumed_conditions, [*conditions, *of_phases], b, earlier_lemma
             ),
             self._conditions_budget,
@@ -345,7 +349,7 @@ class Certifier:
     def offer_conclusion_to_kernel(self, conclusion: Conclusion) -> CertificationOutcome:
         """Offer a method's certificates to the kernel, and return the outcome."""
         if not self._decide_question_from_accepted().known:
-            self._keep_certificates_kernel_accepts(conclusion.offers)
+            self._keep_accepted_certificates_tell_if_any(conclusion.offers)
         return self.build_outcome_from_accepted()
 
     def tighten_open_bound_from_given_claims(self, conclusion: Conclusion) -> Conclusion:
@@ -368,7 +372,9 @@ class Certifier:
         while layers is not None and near != far:
             middle = (near + far + least) // 2  # nothing is beyond `far`; is anything beyond `middle`?
             event = build_event_of_number_compared_with_value(question, "<" if least else ">", middle)
-            if self._keep_certificates_kernel_accepts([_build_invariants_over_integers_and_bitvectors(event, layers)]):
+            if self._keep_accepted_certificates_tell_if_any(
+                [_build_invariants_over_integers_and_bitvectors(event, layers)]
+            ):
                 far, self.good = middle, [*others, self.good[-1]]
             else:
                 near = middle - 1 if least else middle + 1
@@ -419,7 +425,7 @@ class Certifier:
             if not still_assumed or name in _NOT_QUICK.get_entries_of_case(self.case):
                 continue
             tries = self._build_property_certificates_without_conditions(name)
-            [(place, _)] = find_certificates_kernel_accepts(self.case, [tries], Budget(_QUICK_WORK))
+            [(place, _)] = find_accepted_index_or_reason_per_list(self.case, [tries], Budget(_QUICK_WORK))
             if place is None:
                 _NOT_QUICK.get_entries_of_case(self.case)[name] = True
             else:
@@ -452,25 +458,25 @@ class Certifier:
         """Return the first certificate that automatic phases end, from one of several sets of
         layers, each with a budget of its own; [] if there is none."""
         for layers in lemma_sets:
-            certificate = self._find_phases_end_certificate_in_child(layers, make_budget())
+            certificate = self._find_phases_end_proof_in_child_or_none(layers, make_budget())
             if certificate is not None:
                 return [certificate]
         return []
 
-    def _find_phases_end_certificate_in_child(self, lemmas: Sequence[Lemma], budget: Budget) -> Certificate | None:
+    def _find_phases_end_proof_in_child_or_none(self, lemmas: Sequence[Lemma], budget: Budget) -> Certificate | None:
         """Return a certificate that automatic phases end, or None if no numbers are found that they
         lower."""
-        return run_in_child_and_take_over_kernel_results(
-            self.case, lambda b: find_certificate_that_phases_end(self.case, lemmas, b), budget
+        return run_in_child_and_keep_kernel_results(
+            self.case, lambda b: find_phases_end_certificate_or_none(self.case, lemmas, b), budget
         )
 
-    def _keep_certificates_kernel_accepts(
+    def _keep_accepted_certificates_tell_if_any(
         self, certificate_lists: Sequence[Sequence[Certificate]], budget: Budget | None = None
     ) -> bool:
         """Keep the first certificate of each list that the kernel accepts, and return whether there
         was one."""
         before = len(self.good)
-        answers = find_certificates_kernel_accepts(self.case, certificate_lists, budget or self._kernel_budget)
+        answers = find_accepted_index_or_reason_per_list(self.case, certificate_lists, budget or self._kernel_budget)
         for some, (place, reason) in zip(certificate_lists, answers, strict=True):
             if place is not None:
                 self.good.append(

@@ -28,7 +28,7 @@ from playproof.language.game import Game
 from playproof.verifier.estimates.estimated_bounds import (
     PART,
     add_estimates_to_open_conclusion,
-    estimate_state_count_of_case,
+    estimate_state_count_of_case_or_none,
 )
 from playproof.verifier.estimates.many_states import Goal
 from playproof.verifier.kernel import layer_certificates as layered_chances
@@ -52,7 +52,7 @@ from playproof.verifier.proof.certificate_offers import build_exploration_certif
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.proof.layering import (
     NumberLimit,
-    find_compiled_layer_order_and_least_rise,
+    find_compiled_order_and_rise_or_none,
     find_layer_order_and_renamings,
     find_layer_order_or_none,
     make_budget_for_few_states,
@@ -156,7 +156,9 @@ def _answer_chance_from_states(case: GameCase, question: Question, target: Targe
     few = case.extend_shared_exploration(budget, is_enough=lambda now: now.states > _FEW)
     if not few.complete or few.states > _FEW:
         if has_no_opposing_sides(case.game):
-            estimate_state_count_of_case(case, _make_goal_of_target(question, target), budget, budget.work / (1 - PART))
+            estimate_state_count_of_case_or_none(
+                case, _make_goal_of_target(question, target), budget, budget.work / (1 - PART)
+            )
         by_layers = answer_chance_by_layers_or_none(case, question, target, budget)
         if by_layers is not None:
             return by_layers
@@ -167,7 +169,7 @@ def _answer_chance_from_states(case: GameCase, question: Question, target: Targe
         )
     try:
         team = case.game.get_team_of_seat(get_seat_of_target_or_first(target))
-        places, start = exploration_to_best_play_vertices(seen, target, question.chance, team)
+        places, start = exploration_to_vertices_and_start_number(seen, target, question.chance, team)
     except GraphTooLargeError as error:
         return Conclusion(None, "exploration", (), f"memory: {error}", get_exploration_progress_as_json(case))
     event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
@@ -193,7 +195,7 @@ def answer_chance_by_layers_or_none(
 ) -> Conclusion | None:
     """Return the answer by layers, in whole numbers rounded down and up; None if there are too many states, and no
     round can be gone through whole."""
-    limit = _read_number_limit_of_within(question)
+    limit = _read_number_limit_of_within_or_none(question)
     rounds = case.game.facts.get("round")
     allowed = budget if limit is not None or rounds is None else budget.make_budget_of_share(_FOR_WHOLE)
     if not case.extend_shared_exploration(allowed, is_enough=lambda now: now.states > _MOST).complete:
@@ -214,7 +216,7 @@ def answer_chance_by_layers_or_none(
     return None if limit is not None else _bound_chance_by_first_rounds_or_none(case, question, target, budget)
 
 
-def _read_number_limit_of_within(question: Question) -> NumberLimit | None:
+def _read_number_limit_of_within_or_none(question: Question) -> NumberLimit | None:
     """Return beyond which number the event cannot happen, as `within: {rounds: 2}` says; or None."""
     within = question.within
     if not isinstance(within, Mapping) or len(within) != 1:
@@ -232,7 +234,7 @@ def _answer_chance_by_compiled_layers_or_none(
         Event(to_plain_json_data(question.of), to_plain_json_data(question.within)),
         get_seat_of_target_or_first(target),
     )
-    large = find_compiled_layer_order_and_least_rise(case, budget, event, limit)
+    large = find_compiled_order_and_rise_or_none(case, budget, event, limit)
     if large is None or large[0].states <= layered_chances.MOST_IN_COLUMNS:
         return None
     order, rise = large
@@ -372,7 +374,7 @@ def solution_to_chance_certificate(
 # -- from an exploration ------------------------------------------------------------------------------------------
 
 
-def exploration_to_best_play_vertices(
+def exploration_to_vertices_and_start_number(
     exploration: Exploration, target: Target, luck: str, seats: Sequence[int]
 ) -> tuple[list[Vertex], int]:
     """Return the explored states, numbered as the kernel numbers them, and the number of the first

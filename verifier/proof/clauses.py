@@ -40,16 +40,16 @@ _HELPS: Cache[str, list[str]] = Cache()
 """Conditions that every step of a case's game keeps."""
 
 
-def find_inductive_conditions_excluding(
+def find_inductive_conditions_or_none(
     case: GameCase, known_conditions: Sequence[str], budget: Budget, make_bad_formulas: BadFormulaBuilder
 ) -> list[str] | None:
-    """Return conditions that every step keeps and that leave no room for what is `make_bad_formulas`: a few
-    clauses, else clauses
-    beside equations. `texts` are conditions that every step keeps. What was made for a case helps later."""
+    """Return conditions that every step keeps and that leave no room for what is `make_bad_formulas`: a few clauses,
+    else clauses beside equations. `texts` are conditions that every step keeps. What was made for a case helps
+    later."""
     if any(max(abs(f.lo), abs(f.hi)) > _LARGEST for f in case.game.fields):
         return None
     before = _HELPS.get_entries_of_case(case).setdefault("", [])
-    helps, sums = list(dict.fromkeys([*known_conditions, *before])), find_equations_of_sampled_states(case)
+    helps, sums = list(dict.fromkeys([*known_conditions, *before])), list_equations_true_in_sampled_states(case)
     attempts = _iter_results_of_clause_attempts(case, helps, sums, budget, make_bad_formulas)
     made = next((conditions for conditions in attempts if conditions is not None), None)
     if made is None:
@@ -71,9 +71,9 @@ def _iter_results_of_clause_attempts(
     for seed in range(_RESTARTS):
         yield ClauseLearner(
             case, known_conditions, budget.make_budget_of_share(0.1), seed=seed
-        ).learn_clauses_excluding_formulas(wrong, _FEW)
+        ).learn_clauses_excluding_formulas_or_none(wrong, _FEW)
     if not equations:
-        yield ClauseLearner(case, known_conditions, budget, seed=_RESTARTS).learn_clauses_excluding_formulas(
+        yield ClauseLearner(case, known_conditions, budget, seed=_RESTARTS).learn_clauses_excluding_formulas_or_none(
             wrong, _MOST
         )
         return
@@ -81,10 +81,10 @@ def _iter_results_of_clause_attempts(
     for seed in range(_RESTARTS):
         yield ClauseLearner(
             case, known_conditions, budget.make_budget_of_share(0.1), list(equations), seed
-        ).learn_clauses_excluding_formulas(wrong, 2 * _FEW)
-    yield ClauseLearner(case, known_conditions, budget, list(equations), _RESTARTS).learn_clauses_excluding_formulas(
-        wrong, _MOST
-    )
+        ).learn_clauses_excluding_formulas_or_none(wrong, 2 * _FEW)
+    yield ClauseLearner(
+        case, known_conditions, budget, list(equations), _RESTARTS
+    ).learn_clauses_excluding_formulas_or_none(wrong, _MOST)
 
 
 def build_value_leaves_bounds_formulas(prover: Prover) -> list[z3.BoolRef]:
@@ -116,7 +116,7 @@ def build_no_legal_action_formulas(prover: Prover) -> list[z3.BoolRef]:
 
 
 def make_builder_of_target_formulas(target: Target) -> BadFormulaBuilder:
-    """Return the formulas of a target, for `find_inductive_conditions_excluding`."""
+    """Return the formulas of a target, for `find_inductive_conditions_or_none`."""
     return lambda p: [z3.And(*p.build_formulas_of_target(target))]
 
 
@@ -140,13 +140,13 @@ class ClauseLearner:
         self.p = get_shared_prover(self.case, integers=bool(self.sums))
         self.met = sample_states_of_random_games(self.case)
 
-    def learn_clauses_excluding_formulas(
+    def learn_clauses_excluding_formulas_or_none(
         self, bad_formulas: Sequence[z3.BoolRef], max_clauses: int
     ) -> list[str] | None:
         """Return clauses and equations that every step keeps and that, with `texts`, leave no room for any of the `bad`
         formulas over the open state; None if `most` clauses are not enough, or the budget."""
         for _ in range(max_clauses):
-            failing = self._find_broken_condition_and_cube(bad_formulas)
+            failing = self._find_broken_condition_and_cube_or_none(bad_formulas)
             if failing is None:
                 return [*self.sums, *self.cubes]
             text, cube = failing
@@ -157,7 +157,7 @@ class ClauseLearner:
                 continue
             larger = [
                 c
-                for c in self._list_wider_unvisited_cubes(cube)
+                for c in self._list_wider_cubes_shortest_first(cube)
                 if self._cube_to_opposite_clause_text(c) not in self.refuted
             ]
             # a cube that cannot be widened may need all of its literals: no card is in any place
@@ -178,7 +178,7 @@ class ClauseLearner:
 
     # -- failing steps --------------------------------------------------------------------------------------
 
-    def _find_broken_condition_and_cube(self, bad_formulas: Sequence[z3.BoolRef]) -> tuple[str, Cube] | None:
+    def _find_broken_condition_and_cube_or_none(self, bad_formulas: Sequence[z3.BoolRef]) -> tuple[str, Cube] | None:
         """Return the condition that a step breaks ("" for the claim), and what is enough of a state for that step; None
         if nothing is broken."""
         breaks = chain(
@@ -190,7 +190,7 @@ class ClauseLearner:
                 for wrong in self._iter_step_leads_into_cube_formulas(cube)
             ),
         )
-        failing = ((text, self._find_cube_of_bad_states(wrong)) for text, wrong in breaks)
+        failing = ((text, self._find_cube_of_bad_states_or_none(wrong)) for text, wrong in breaks)
         return next(((text, cube) for text, cube in failing if cube is not None), None)
 
     def _iter_step_breaks_equation_formulas(self, equation: str) -> Iterator[z3.BoolRef]:
@@ -208,7 +208,7 @@ class ClauseLearner:
             after = [self._literal_to_formula_on_cells(move.outcome.after, literal) for literal in cube]
             yield z3.And(truth_to_z3_formula(move.outcome.sound), *after)
 
-    def _find_cube_of_bad_states(self, bad_formula: z3.BoolRef) -> Cube | None:
+    def _find_cube_of_bad_states_or_none(self, bad_formula: z3.BoolRef) -> Cube | None:
         """Return what is enough of a state that the conditions allow for `wrong` to hold there, the parameters of the
         action being what they are; () if Z3 gives no answer; None if there is no such state."""
         solver, state = WorkLimitedSolver("" if self.p.integers else "QF_BV", _STEP), self.p.state
@@ -236,7 +236,8 @@ class ClauseLearner:
         text = self._cube_to_opposite_clause_text(cube)
         self.cubes[text] = cube
         stands = all(
-            self._find_cube_of_bad_states(wrong) is None for wrong in self._iter_step_leads_into_cube_formulas(cube)
+            self._find_cube_of_bad_states_or_none(wrong) is None
+            for wrong in self._iter_step_leads_into_cube_formulas(cube)
         )
         del self.cubes[text]
         return stands
@@ -257,7 +258,7 @@ class ClauseLearner:
                 if value > f.lo:
                     yield cell, ">=", value
 
-    def _list_wider_unvisited_cubes(self, cube: Cube) -> list[Cube]:
+    def _list_wider_cubes_shortest_first(self, cube: Cube) -> list[Cube]:
         """Return some larger cubes that no game came into and that lose nothing more, the shortest first."""
         r, made = random.Random(1000 * self.seed + len(self.cubes)), set[Cube]()
         outside = self._count_failing_literals_by_sampled_state(cube)
@@ -329,7 +330,7 @@ Summand = tuple[int, int | None]
 """A cell, or (with a value) whether the cell has this value."""
 
 
-def find_equations_of_sampled_states(case: GameCase) -> list[str]:
+def list_equations_true_in_sampled_states(case: GameCase) -> list[str]:
     """Return equations that hold in all states of some random games."""
     summands = list(_iter_cells_and_cell_values_to_sum(case))
     if len(summands) > _MOST_SUMMANDS:
@@ -376,12 +377,12 @@ def _iter_equation_texts_kept_by_rows(
     ]
     sparse = [{n: int(v) for n, v in enumerate(row) if v} for row in difference_rows]
     for solution in iter_nullspace_basis_modulo_prime(sparse, len(summands), _PRIME):
-        factors = _scale_modular_vector_to_small_integers(solution, len(summands))
+        factors = _scale_vector_to_small_integers_or_none(solution, len(summands))
         if factors is not None and not (difference_rows @ factors).any():
             yield f"{format_weighted_sum_of_texts(names, factors.tolist())} == {int(factors @ first_values[:, 0])}"
 
 
-def _scale_modular_vector_to_small_integers(
+def _scale_vector_to_small_integers_or_none(
     solution: dict[int, int], vector_length: int
 ) -> npt.NDArray[np.int64] | None:
     """Return a vector modulo the prime as small whole numbers, or None if it has no small multiple."""

@@ -9,10 +9,10 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from playproof.database.errors import Where, make_did_you_mean_hint
+from playproof.database.errors import Where, make_nearest_or_possible_words_hint
 from playproof.language import IllegalAction, Interpreter, RulesError
 from playproof.language.explorer import Exploration, evaluate_term_in_many_states, explore
-from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_cards_of_game_cached
+from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_game_cards_cached_or_empty
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.deals import (
@@ -21,14 +21,14 @@ from playproof.verifier.kernel.deals import (
     SampledDealsCertificate,
     WinnableShare,
     compute_max_states_kernel_enumerates,
-    draw_state_after_deal,
+    draw_state_after_deal_or_raise,
 )
-from playproof.verifier.kernel.evidence import combine_setting_decisions, list_question_variants_by_setting
+from playproof.verifier.kernel.evidence import combine_setting_decisions, list_questions_with_names_of_settings
 from playproof.verifier.kernel.exploration import (
     MOST_COUNTED,
     DistanceCertificate,
     StateCountCertificate,
-    count_states_and_compute_distance_to_event,
+    count_states_and_get_distance_or_minus_1,
 )
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
@@ -91,7 +91,7 @@ def answer_state_distance_claim(case: GameCase, question: Question, budget: Budg
     if seen.states > MOST_COUNTED:
         return Conclusion(None, "exploration", (), f"{seen.states:,} states are more than the kernel goes through")
     far = which == "farthest"
-    states, number = count_states_and_compute_distance_to_event(case.game, event, far, seen.states, case.context)
+    states, number = count_states_and_get_distance_or_minus_1(case.game, event, far, seen.states, case.context)
     return Conclusion(number, "layers", ((DistanceCertificate(event, far, states, number),),))
 
 
@@ -151,14 +151,14 @@ class DealSample:
     def search_deal_for_evidence(self, deal_number: int, budget: Budget, max_states: int = _STATES[-1]) -> DealEvidence:
         """Return what a search from a deal shows. Raises NotShown if chance acts after the deal."""
         case, target = self.case, self.target
-        state = draw_state_after_deal(case.play, self.seed, deal_number)
+        state = draw_state_after_deal_or_raise(case.play, self.seed, deal_number)
         seen = start_exploration_from_deal(case.compiled, state)
         looked, row = 0, -1
 
         def look(_: Exploration) -> bool:
             """Look for the target among the new states, and return whether to go on."""
             nonlocal looked, row
-            row, looked = _find_row_meeting_target_from(seen, target, looked), seen.states
+            row, looked = _find_row_meeting_target_or_minus_one(seen, target, looked), seen.states
             return row < 0 and budget.left > 0
 
         left = budget.left
@@ -173,7 +173,7 @@ class DealSample:
         if cost > left:  # whether the last chunk of states came to an end depends on where it began
             return OPEN
         if row > 0:
-            return DealEvidence(tuple(seen.find_actions_leading_to_row(row)), 0)
+            return DealEvidence(tuple(seen.list_action_numbers_from_start_to_row(row)), 0)
         return DealEvidence((), seen.states) if seen.complete and row < 0 else OPEN
 
 
@@ -183,7 +183,7 @@ def build_deal_sample_of_claim(case: GameCase, question: Question) -> DealSample
     return DealSample(case, target, int(question.of.get("seed", 1)))
 
 
-def _find_row_meeting_target_from(exploration: Exploration, target: Target, first_row: int) -> int:
+def _find_row_meeting_target_or_minus_one(exploration: Exploration, target: Target, first_row: int) -> int:
     """Return a state that meets the target, -1 if none does. All wins for a reason are alike, so that one state
     of each ending is enough to look at; other conditions are asked of all states from `first` on."""
     spec, endings = target.spec, exploration.compiled.game.endings
@@ -218,7 +218,7 @@ def answer_ledger_claim_on_cards(case: GameCase, question: Question, budget: Bud
         return Conclusion(None, "", (), "the rules have no cards")
     result = count_ledger_claim_on_cards(tuple(case.game.cards.components.values()), question.of, question.where)
     bound = {"breaks": format_first_breaking_rows(result.breakers)} if result.breakers else {}
-    cards = digest_cards_of_game_cached(case.game, case.context)
+    cards = digest_game_cards_cached_or_empty(case.game, case.context)
     tally = CardTallyCertificate(
         to_plain_json_data(question.of), cards, to_plain_json_data(result.value), result.members
     )
@@ -238,7 +238,7 @@ def answer_same_or_tune_claim(
 ) -> Conclusion:
     """Return, for `same`, whether every setting gives one value; for `tune`, the settings under
     which the value is the intended one."""
-    wanted = list_question_variants_by_setting(question, claims)
+    wanted = list_questions_with_names_of_settings(question, claims)
     names = [name for name, _ in wanted]
     answers = dict(
         zip(
@@ -302,7 +302,7 @@ def answer_worked_example_claim(case: GameCase, question: Question, budget: Budg
         return Conclusion(None, "replay", (), str(error), fit)
     if certificate.played:
         return Conclusion(True, "replay", ((certificate,),), bound=fit)
-    why = unfit or _describe_how_end_differs(case.play, state, example)
+    why = unfit or _describe_failed_condition_or_other_end(case.play, state, example)
     return Conclusion(False, "replay", ((certificate,),), bound={**fit, UNFIT: why})
 
 
@@ -367,10 +367,12 @@ def _explain_why_no_action_is_legal(
     for ident in by_words.get(action_words, []):
         for broken in interpreter.why_not(state, ident):
             return str(broken)
-    return f"{_NO_ACTION}; {make_did_you_mean_hint(action_words, by_words)}"
+    return f"{_NO_ACTION}; {make_nearest_or_possible_words_hint(action_words, by_words)}"
 
 
-def _describe_how_end_differs(interpreter: Interpreter, state: Sequence[int], example: Mapping[str, Any]) -> str:
+def _describe_failed_condition_or_other_end(
+    interpreter: Interpreter, state: Sequence[int], example: Mapping[str, Any]
+) -> str:
     """Return which condition fails behind an example's last action, or how the game ends instead."""
     formula = ConditionReader(interpreter.game, Where("example"))
     for text in map(str, example.get("then", [])):

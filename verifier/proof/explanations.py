@@ -16,7 +16,11 @@ from playproof.language.explorer import Exploration, evaluate_term_in_many_state
 from playproof.language.expr import Const, Op, Read, as_term
 from playproof.language.game import Game
 from playproof.language.machine.native import can_make_machine_code
-from playproof.language.statements import find_fields_term_depends_on, iter_conditions_joined_by_and, make_shape_key
+from playproof.language.statements import (
+    find_fields_term_depends_on,
+    iter_conditions_joined_by_and,
+    make_structural_key_of_term,
+)
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
 from playproof.verifier.questions.claims import Question, Target, TargetReader
@@ -62,11 +66,11 @@ def describe_target_absence_from_states(
     case: GameCase, exploration: Exploration, state_count: int, target: Target, until_text: str = ""
 ) -> str:
     """Return in the game's words that a target is in none of the first states, and what they lack."""
-    lacks = _describe_numbers_keeping_target_away(case, exploration, state_count, target)
+    lacks = _describe_blocking_numbers_or_empty(case, exploration, state_count, target)
     return f"games come to {state_count:,} states{until_text}, and it is in none of them{f': {lacks}' if lacks else ''}"
 
 
-def _describe_numbers_keeping_target_away(
+def _describe_blocking_numbers_or_empty(
     case: GameCase, exploration: Exploration, state_count: int, target: Target
 ) -> str:
     """Return which numbers of the game keep its first states from a target, what they come to, and how far each round
@@ -115,12 +119,12 @@ class _InspectedStates:
         fields that the condition reads."""
         said: dict[str, None] = {}
         for term in conditions:
-            number, needed = _split_comparison_into_term_and_constant(term)
-            name = None if number is None else _find_name_of_quantity_or_cell(self.game, number)
+            number, needed = _split_comparison_or_get_none_for_both(term)
+            name = None if number is None else _find_name_of_quantity_or_cell_or_none(self.game, number)
             if number is not None and name is not None:
                 values = np.broadcast_to(evaluate_term_in_many_states(number, self.cells), self.cells.shape[1])
                 said[
-                    _describe_labels_of_cell_values(number, name, values)
+                    _describe_labels_of_values_or_empty(number, name, values)
                     or self._describe_range_of_number(name, values, needed)
                 ] = None
                 continue
@@ -141,9 +145,9 @@ class _InspectedStates:
         least, most = int(values.min()), int(values.max())
         if least == most:
             return f"`{name}` is {least}"
-        return f"`{name}` is {least} to {most}{self._describe_nearest_value_by_round(values, needed_value)}"
+        return f"`{name}` is {least} to {most}{self._describe_nearest_by_round_or_empty(values, needed_value)}"
 
-    def _describe_nearest_value_by_round(self, values: npt.NDArray[np.int64], needed_value: int | None) -> str:
+    def _describe_nearest_by_round_or_empty(self, values: npt.NDArray[np.int64], needed_value: int | None) -> str:
         """Return how near each round brings a number to what is needed; "" if rounds do not differ."""
         ends = {number: end for number, end in self.ends.items() if end}
         if needed_value is None or len(ends) < 2 or values.min() <= needed_value <= values.max():
@@ -157,7 +161,7 @@ class _InspectedStates:
         return f" (at {side} {', '.join(each)} by the end of rounds {min(ends)} to {max(ends)})"
 
 
-def _describe_labels_of_cell_values(term: Term, name: str, values: npt.NDArray[np.int64]) -> str:
+def _describe_labels_of_values_or_empty(term: Term, name: str, values: npt.NDArray[np.int64]) -> str:
     """Return the labels of a cell whose values have some; "" for any other number."""
     if not isinstance(term, Read) or not term.field.labels:
         return ""
@@ -166,7 +170,7 @@ def _describe_labels_of_cell_values(term: Term, name: str, values: npt.NDArray[n
     return f"`{name}` is {' or '.join(labels[:_MOST_NAMED])}{more}"
 
 
-def _split_comparison_into_term_and_constant(condition: Term) -> tuple[Term | None, int | None]:
+def _split_comparison_or_get_none_for_both(condition: Term) -> tuple[Term | None, int | None]:
     """Return the number that a condition compares, and the constant that it is compared with; None for both if it
     compares none with one."""
     if isinstance(condition, Op) and condition.op in ("==", "<", "<="):
@@ -176,9 +180,13 @@ def _split_comparison_into_term_and_constant(condition: Term) -> tuple[Term | No
     return None, None
 
 
-def _find_name_of_quantity_or_cell(game: Game, term: Term) -> str | None:
+def _find_name_of_quantity_or_cell_or_none(game: Game, term: Term) -> str | None:
     """Return a quantity's name, or a cell's; None for any other number."""
-    names = [name for name, quantity in game.quantities.items() if make_shape_key(quantity) == make_shape_key(term)]
+    names = [
+        name
+        for name, quantity in game.quantities.items()
+        if make_structural_key_of_term(quantity) == make_structural_key_of_term(term)
+    ]
     if names:
         return names[0]
     if isinstance(term, Read) and isinstance(term.index, Const):

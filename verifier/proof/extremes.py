@@ -28,7 +28,7 @@ from playproof.verifier.proof.certificate_offers import (
     build_exploration_certificate_excluding_event,
     build_invariant_certificates_excluding_event,
     build_transcript_showing_statement,
-    run_in_child_process_within_budget,
+    run_in_child_within_budget_or_none,
 )
 from playproof.verifier.proof.counting import list_lines_of_given_examples
 from playproof.verifier.proof.explanations import (
@@ -38,17 +38,17 @@ from playproof.verifier.proof.explanations import (
 )
 from playproof.verifier.proof.induction import (
     ProvedBound,
-    find_conditions_proving_target_unreachable,
+    find_conditions_excluding_target_or_none,
     find_proved_lower_bound_or_none,
 )
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import guided_games
-from playproof.verifier.search.case import Budget, GameCase, record_exceptions_of_method
-from playproof.verifier.search.lines_of_play import GameInProgress, PlayedLine, Player, replay_line_until_target
+from playproof.verifier.search.case import Budget, GameCase, record_exceptions_raised_within_context
+from playproof.verifier.search.lines_of_play import GameInProgress, PlayedLine, Player, replay_line_until_target_is_met
 from playproof.verifier.search.portfolio import (
-    find_first_ending_row_meeting_target,
-    find_line_to_target_in_exploration,
+    find_explored_line_to_target_or_none,
+    find_first_ending_row_of_target_or_none,
     get_shared_random_games,
     is_target_absent_from_exploration,
     play_games_along_stored_lines,
@@ -68,13 +68,13 @@ def answer_minimum_or_maximum_claim(case: GameCase, question: Question, budget: 
     """Return the least (minimum) or greatest (maximum) value of a number where a condition holds."""
     reader = TargetReader(case.game, question.where)
     number, target = (reader.number_text_to_term(str(question.of["number"])), _read_target_of_when(reader, question))
-    best, line = find_best_value_and_line_of_examples(case, question) or (None, None)
+    best, line = find_best_example_value_and_line_or_none(case, question) or (None, None)
     return ExtremeSearch(
         case, question, target, number, question.ask == "minimum", budget, best, line, "examples" if line else ""
     ).search_extreme_value()
 
 
-def find_best_value_and_line_of_examples(case: GameCase, question: Question) -> tuple[int, list[int]] | None:
+def find_best_example_value_and_line_or_none(case: GameCase, question: Question) -> tuple[int, list[int]] | None:
     """Return the best value that the examples given to a claim and old lines reach, with its line; or None."""
     reader, least = TargetReader(case.game, question.where), question.ask == "minimum"
     number, target = (reader.number_text_to_term(str(question.of["number"])), _read_target_of_when(reader, question))
@@ -84,7 +84,7 @@ def find_best_value_and_line_of_examples(case: GameCase, question: Question) -> 
         *(line.idents for line in play_games_along_stored_lines(case)),
     ]:
         better = target
-        while (replayed := replay_line_until_target(case, line, better)).hit is not None:
+        while (replayed := replay_line_until_target_is_met(case, line, better)).hit is not None:
             value = case.play.value(number, replayed.state)
             if best is None or (value < best[0] if least else value > best[0]):
                 best = value, list(line[: replayed.hit])
@@ -149,7 +149,7 @@ class ExtremeSearch:
         }
         for name, method in methods.items():
             if name == "helpful games" or not self._is_optimum_proved_or_budget_spent():
-                with record_exceptions_of_method(self.case, name):
+                with record_exceptions_raised_within_context(self.case, name):
                     method()
         if self.case.seen is not None and self.case.seen.complete:
             return self._conclude_extreme_from_all_states(self.case.seen)
@@ -197,7 +197,7 @@ class ExtremeSearch:
         """Keep a line that is better than the best one known, cut where it first meets the target."""
         if line is None:
             return
-        replayed = replay_line_until_target(self.case, line, self._build_target_better_than_best())
+        replayed = replay_line_until_target_is_met(self.case, line, self._build_target_better_than_best())
         if replayed.hit is not None:
             self.best = self.case.play.value(self.number, replayed.state)
             self.line, self.method = line[: replayed.hit], method_name
@@ -257,7 +257,7 @@ class ExtremeSearch:
         """Play games in which all help one seat; `good_enough_value` None stops at the first line. For minima
         only."""
         if self.least:
-            line = guided_games.search_line_by_cooperative_beams(
+            line = guided_games.search_line_by_cooperative_beams_or_none(
                 self.case,
                 self.target,
                 self.budget.make_budget_of_share(share),
@@ -268,8 +268,8 @@ class ExtremeSearch:
             self._keep_line_if_better(line, "helpful games")
 
     def _search_fewer_rounds_by_greedy_games(self) -> None:
-        if self.least and self._is_number_the_round():
-            line = guided_games.search_line_to_ending_by_greedy_games(
+        if self.least and self._is_number_the_declared_round():
+            line = guided_games.search_line_by_greedy_games_or_none(
                 self.case,
                 self.target,
                 self.budget.make_budget_of_share(_SHARE),
@@ -281,7 +281,7 @@ class ExtremeSearch:
     def _explore_with_remaining_budget(self) -> None:
         """Explore on with the remaining budget: up to the last round that could be better, or all
         states."""
-        if self._is_number_the_round() and self.least:
+        if self._is_number_the_declared_round() and self.least:
             self._explore_and_keep_better_line(self.budget.left, None if self.best is None else self.best - 1)
             self._raise_bound_by_searched_rounds()
         else:
@@ -289,26 +289,28 @@ class ExtremeSearch:
 
     # -- all states -----------------------------------------------------------------------------------------
 
-    def _is_number_the_round(self) -> bool:
+    def _is_number_the_declared_round(self) -> bool:
         name = self.case.game.facts.get("round")
         return name is not None and self.case.game.quantities[name] is self.number
 
     def _explore_and_keep_better_line(self, max_work: float, until_round: int | None = None) -> Exploration:
         """Explore with so much work. If the number is the round to be minimised, the first hit
         among the states is best, and exploring stops there."""
-        by_round = self.least and self._is_number_the_round()
-        until = (lambda now: find_first_ending_row_meeting_target(now, self.target) is not None) if by_round else None
+        by_round = self.least and self._is_number_the_declared_round()
+        until = (
+            (lambda now: find_first_ending_row_of_target_or_none(now, self.target) is not None) if by_round else None
+        )
         seen = self.case.extend_shared_exploration(
             self.budget, until_round=until_round, is_enough=until, max_work=max_work
         )
         if by_round:
-            self._keep_line_if_better(find_line_to_target_in_exploration(seen, self.target), "exploration")
+            self._keep_line_if_better(find_explored_line_to_target_or_none(seen, self.target), "exploration")
         return seen
 
     def _raise_bound_by_searched_rounds(self) -> None:
         """For the fewest rounds, exclude all rounds that were searched completely without a hit."""
         seen = self.case.seen
-        if seen is None or not self.least or not self._is_number_the_round():
+        if seen is None or not self.least or not self._is_number_the_declared_round():
             return
         done = [r for r in seen.layers if self.best is None or r < self.best]
         if not done or max(done) + 1 <= self.bound:
@@ -356,7 +358,9 @@ class ExtremeSearch:
             best = int(values.min() if self.least else values.max())
             if self.best is None or self.best != best:
                 first = int(np.flatnonzero(values == best)[0])
-                self._keep_line_if_better(exploration.find_actions_leading_to_row(int(rows[first])), "exploration")
+                self._keep_line_if_better(
+                    exploration.list_action_numbers_from_start_to_row(int(rows[first])), "exploration"
+                )
             self.best = self.bound = best
             self.proof = lambda: MethodProof(
                 "exploration",
@@ -374,7 +378,7 @@ class ExtremeSearch:
     def _tighten_bound_by_mined_invariants(self) -> None:
         """Tighten the bound with mined invariants."""
         if self.least:
-            result = run_in_child_process_within_budget(
+            result = run_in_child_within_budget_or_none(
                 lambda b: find_proved_lower_bound_or_none(
                     self.case,
                     self.target,
@@ -387,7 +391,9 @@ class ExtremeSearch:
                 _PROOF,
             )
         else:
-            result = run_in_child_process_within_budget(self._find_upper_bound_by_mined_invariants, self.budget, _PROOF)
+            result = run_in_child_within_budget_or_none(
+                self._find_bound_by_mined_invariants_or_none, self.budget, _PROOF
+            )
         if result is not None:
             value, texts = result
             self._set_bound_if_closer(
@@ -401,12 +407,12 @@ class ExtremeSearch:
                 ),
             )
 
-    def _find_upper_bound_by_mined_invariants(self, budget: Budget) -> ProvedBound | None:
+    def _find_bound_by_mined_invariants_or_none(self, budget: Budget) -> ProvedBound | None:
         """Return the first upper bound that invariants show, tried from `best` up in growing steps, with these
         invariants; None if they show none."""
         value, step = self.number.lo if self.best is None else self.best, 1
         while value < self.bound and budget.left > 0:
-            texts = find_conditions_proving_target_unreachable(
+            texts = find_conditions_excluding_target_or_none(
                 self.case, restrict_target_to_number_above_value(self.target, self.number, value), budget
             )
             if texts is not None:

@@ -24,10 +24,10 @@ from playproof.verifier.kernel.equilibrium import (
     GameTree,
     JointPlanCertificate,
     SidePlan,
-    bound_game_value_by_best_responses,
-    build_history_tree_with_information_sets,
+    build_tree_of_histories_or_raise,
     compute_best_joint_plan_value,
     compute_best_response_value,
+    compute_lower_and_upper_game_value,
 )
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
@@ -36,7 +36,7 @@ from playproof.verifier.kernel.look_alikes import (
     LookAlikesCertificate,
     do_two_steps_look_alike_to_seat,
     get_information_sent_at_moment,
-    get_what_seat_hears_of_decision,
+    get_what_seat_is_sent_of_decision,
     list_changed_views_during_decision,
     map_observed_outcomes_to_action_ids,
     read_secret_from_spec,
@@ -44,8 +44,8 @@ from playproof.verifier.kernel.look_alikes import (
 from playproof.verifier.kernel.statements import Secrecy, SecretDiffers
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
-from playproof.verifier.proof.certificate_offers import CertificateOffer, find_certificates_kernel_accepts
-from playproof.verifier.proof.linear_programs import run_highs_in_own_process
+from playproof.verifier.proof.certificate_offers import CertificateOffer, find_accepted_index_or_reason_per_list
+from playproof.verifier.proof.linear_programs import run_highs_in_own_process_or_get_none
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 from playproof.verifier.questions.verdicts import Conclusion
@@ -139,9 +139,9 @@ class _LookAlikeSearch:
         if first_action == second_action and pair.first == pair.second:
             return True
         play, hidden = self.case.play, self.hidden
-        if get_what_seat_hears_of_decision(play, hidden, pair.first, first_action) != get_what_seat_hears_of_decision(
-            play, hidden, pair.second, second_action
-        ):
+        if get_what_seat_is_sent_of_decision(
+            play, hidden, pair.first, first_action
+        ) != get_what_seat_is_sent_of_decision(play, hidden, pair.second, second_action):
             return False
         add_work_units_done(INTERPRETED)
         return do_two_steps_look_alike_to_seat(play, hidden, (pair.first, first_action), (pair.second, second_action))
@@ -216,7 +216,7 @@ def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> C
     shows_apart: list[CertificateOffer] = (
         [(_build_certificate_of_look_alike_pair(case, SecretDiffers(of), search.apart),)] if search.apart else []
     )
-    seen = case.get_complete_exploration_if_small(budget)
+    seen = case.get_complete_exploration_or_none_if_many(budget)
     if seen is not None:
         subjects = [Secrecy(of), SecretDiffers(of)][: 2 - len(shows_apart)]
         explorations: list[list[Certificate]] = [[ExplorationCertificate(about, seen.states)] for about in subjects]
@@ -236,7 +236,7 @@ def _conclude_secret_from_accepted_proposals(
     budget: Budget,
 ) -> Conclusion:
     """Return what the kernel accepts of the proposals."""
-    answers = find_certificates_kernel_accepts(case, proposals, budget)
+    answers = find_accepted_index_or_reason_per_list(case, proposals, budget)
     offers = [(some[place],) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None]
     reason = f"{compared_pair_count['pairs']} look-alike pairs were compared, and none told apart"
     if len(offers) + len(secret_differs_offers) == 2:
@@ -277,16 +277,16 @@ def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget)
         return Conclusion(None, _METHOD, (), f"not supported: {who}; best play has a value for two")
     budget.report_progress_line("following all histories")
     try:
-        made = build_history_tree_with_information_sets(game, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
+        made = build_tree_of_histories_or_raise(game, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
         add_work_units_done(len(made.moments) / _MOMENTS)
-        if not made.is_shared:
+        if not made.do_teammates_share_all_information:
             return _answer_equilibrium_by_joint_plan(game, made, seat, budget)
-        plans = find_equilibrium_plans_by_highs(made, budget) if len(game.sides) == 2 else ()
+        plans = find_equilibrium_plans_by_highs_or_none(made, budget) if len(game.sides) == 2 else ()
     except NotShown as error:
         return Conclusion(None, _METHOD, (), f"not supported: {error}")
     if plans is None:
         return Conclusion(None, _METHOD, (), "HiGHS came to no plan: it is not installed, or had too little time")
-    low, high = bound_game_value_by_best_responses(made, plans)
+    low, high = compute_lower_and_upper_game_value(made, plans)
     certificate = EquilibriumPlansCertificate(seat, tuple(plans), low, high, partners=list_partners_of_seat(game, seat))
     if seat not in game.get_team_of_seat(0):
         low, high = -high, -low
@@ -314,16 +314,16 @@ def _answer_equilibrium_by_joint_plan(game: Game, game_tree: GameTree, seat: int
     return Conclusion(round(float(value), 9), _JOINT, ((certificate,),), bound=bound)
 
 
-def find_equilibrium_plans_by_highs(game_tree: GameTree, budget: Budget) -> tuple[SidePlan, ...] | None:
+def find_equilibrium_plans_by_highs_or_none(game_tree: GameTree, budget: Budget) -> tuple[SidePlan, ...] | None:
     """Return a plan for each seat, whose bounds are as close as can be found; None without HiGHS."""
     form = SequenceForm.from_game_tree(game_tree)
     budget.report_progress_line(f"linear programming over {form.sequences[0]:,} and {form.sequences[1]:,} sequences")
-    solved = form.solve_sequence_frequencies_by_highs(max(20.0, min(budget.left, budget.seconds)))
+    solved = form.solve_frequencies_by_highs_or_none(max(20.0, min(budget.left, budget.seconds)))
     if solved is None:
         return None
     best: tuple[Fraction, tuple[SidePlan, ...]] | None = None
     for plans in _iter_plans_rounded_ever_finer(form, solved):
-        low, high = bound_game_value_by_best_responses(game_tree, plans)
+        low, high = compute_lower_and_upper_game_value(game_tree, plans)
         if best is None or high - low < best[0]:
             best = high - low, plans
         if high == low:
@@ -406,7 +406,7 @@ class SequenceForm:
         counts = tuple(1 + sum(map(len, actions)) for actions in game_tree.actions)
         return cls((counts[0], counts[1]), (sets[0], sets[1]), paid)
 
-    def solve_sequence_frequencies_by_highs(self, time_limit: float) -> list[list[float]] | None:
+    def solve_frequencies_by_highs_or_none(self, time_limit: float) -> list[list[float]] | None:
         """Return how much each seat plays of each sequence, as HiGHS finds it; None if it is not installed,
         fails or takes too long."""
         task: dict[str, Any] = {
@@ -414,7 +414,7 @@ class SequenceForm:
             "sets": self.sets,
             "paid": [(i, j, worth) for (i, j), worth in self.paid.items()],
         }
-        plans: list[list[float]] | None = run_highs_in_own_process("plans", task, time_limit)
+        plans: list[list[float]] | None = run_highs_in_own_process_or_get_none("plans", task, time_limit)
         return plans or None
 
 

@@ -25,8 +25,8 @@ from playproof.verifier.kernel.invariant import build_fault_formula_per_kind, re
 from playproof.verifier.kernel.z3_questions import WORK, check_solver_unless_stopped
 from playproof.verifier.proof.certificate_offers import build_reachable_phase_condition_texts
 from playproof.verifier.proof.invariant_candidates import (
-    propose_conditions_on_pace_to_win,
     propose_linear_conditions_from_samples,
+    propose_pace_conditions_greatest_first,
 )
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.questions.conditions import ConditionReader
@@ -74,7 +74,7 @@ class Prover:
 
     # -- checking -------------------------------------------------------------------------------------------
 
-    def explain_why_kernel_refuses_induction(self, conditions: Sequence[str]) -> str:
+    def explain_kernel_refusal_or_empty(self, conditions: Sequence[str]) -> str:
         """Return why the kernel does not accept that every step keeps the conjunction, or "" if it does."""
         try:
             self._make_kernel_step_checker(
@@ -136,11 +136,11 @@ class Prover:
 
     # -- finding --------------------------------------------------------------------------------------------
 
-    def find_largest_inductive_subset(self, candidate_conditions: Sequence[str], budget: Budget) -> list[str]:
+    def find_largest_inductive_subset_or_empty(self, candidate_conditions: Sequence[str], budget: Budget) -> list[str]:
         """Return the largest inductive subset of the candidates (Houdini), or [] if the budget runs
         out."""
         terms = {text: self.condition_text_to_term(text) for text in candidate_conditions}
-        start = self.case.game.get_initial_cells()
+        start = self.case.game.get_state_before_automatic_phases()
         standing = [text for text in candidate_conditions if self.case.play.value(terms[text], start)]
         before = {text: self.build_term_holds_formula(terms[text], self.state) for text in standing}
         changed = True
@@ -213,7 +213,7 @@ class Prover:
             fewer = [t for t in conditions if t != text]
             if self.do_conditions_exclude_formulas(
                 fewer, *excluded_formulas
-            ) and not self.explain_why_kernel_refuses_induction(fewer):
+            ) and not self.explain_kernel_refusal_or_empty(fewer):
                 conditions = fewer
         return conditions
 
@@ -258,12 +258,12 @@ def mine_inductive_conditions_from_games(
     case: GameCase, budget: Budget, extra_lines: Sequence[Sequence[int]] = ()
 ) -> list[str]:
     """Return inductive conjuncts mined from random games and the given lines."""
-    return get_shared_prover(case).find_largest_inductive_subset(
+    return get_shared_prover(case).find_largest_inductive_subset_or_empty(
         propose_linear_conditions_from_samples(case, extra_lines), budget
     )
 
 
-def find_conditions_proving_target_unreachable(
+def find_conditions_excluding_target_or_none(
     case: GameCase, target: Target, budget: Budget, hint_conditions: Sequence[str] = ()
 ) -> list[str] | None:
     """Return conditions that show a target out of reach for ever, or None. It tries the fields' bounds
@@ -277,7 +277,9 @@ def find_conditions_proving_target_unreachable(
         return None
     if p.do_conditions_exclude_formulas([], *refuted):
         return []
-    texts = p.find_largest_inductive_subset([*hint_conditions, *propose_linear_conditions_from_samples(case)], budget)
+    texts = p.find_largest_inductive_subset_or_empty(
+        [*hint_conditions, *propose_linear_conditions_from_samples(case)], budget
+    )
     if texts and p.do_conditions_exclude_formulas(texts, *refuted):
         return p.shrink_inductive_conditions_excluding(texts, *refuted)
     return None
@@ -295,16 +297,18 @@ def find_proved_lower_bound_or_none(
     None. It tries how slowly a win comes, then all candidates: for `best` first, then for smaller bounds."""
     p = get_shared_prover(case)
     bounds = [
-        _prove_lower_bound_by_pace(case, target, number, best_known, budget.make_budget_of_share(_PACES), extra_lines)
+        _prove_lower_bound_by_pace_or_none(
+            case, target, number, best_known, budget.make_budget_of_share(_PACES), extra_lines
+        )
     ]
     if not _is_best_known_value_proved(bounds, best_known) and budget.left > 0:
         texts = mine_inductive_conditions_from_games(case, budget, extra_lines)
-        bounds.append(_find_lower_bound_implied_by_conditions(case, target, number, best_known, texts))
+        bounds.append(_find_bound_conditions_imply_or_none(case, target, number, best_known, texts))
     if not _is_best_known_value_proved(bounds, best_known) and budget.left > 0:
         more = dict.fromkeys([*texts, *propose_linear_conditions_from_samples(case, extra_lines, unless_lost=True)])
         bounds.append(
-            _find_lower_bound_implied_by_conditions(
-                case, target, number, best_known, p.find_largest_inductive_subset(list(more), budget)
+            _find_bound_conditions_imply_or_none(
+                case, target, number, best_known, p.find_largest_inductive_subset_or_empty(list(more), budget)
             )
         )
     return max(filter(None, bounds), key=lambda bound: bound[0], default=None)
@@ -315,7 +319,7 @@ def _is_best_known_value_proved(bounds: Sequence[ProvedBound | None], best_known
     return any(bound is not None and bound[0] == best_known for bound in bounds)
 
 
-def _prove_lower_bound_by_pace(
+def _prove_lower_bound_by_pace_or_none(
     case: GameCase,
     target: Target,
     number: Term,
@@ -326,7 +330,7 @@ def _prove_lower_bound_by_pace(
     """Return the greatest bound that two conditions about how slowly a win comes show, or None."""
     p = get_shared_prover(case)
     holds = p.build_term_holds_formula(target.condition, p.state)
-    for pace in propose_conditions_on_pace_to_win(case, number, extra_lines):
+    for pace in propose_pace_conditions_greatest_first(case, number, extra_lines):
         if budget.left <= 0 or pace.least <= number.lo:
             return None
         texts = [pace.needs, pace.grows]
@@ -334,13 +338,13 @@ def _prove_lower_bound_by_pace(
             excluded = holds, p.build_term_holds_formula(number < pace.least, p.state)
             if (
                 p.do_conditions_exclude_formulas(texts, *excluded)
-                and p.find_largest_inductive_subset(texts, budget) == texts
+                and p.find_largest_inductive_subset_or_empty(texts, budget) == texts
             ):
                 return pace.least, texts
     return None
 
 
-def _find_lower_bound_implied_by_conditions(
+def _find_bound_conditions_imply_or_none(
     case: GameCase, target: Target, number: Term, best_known: int | None, conditions: Sequence[str]
 ) -> ProvedBound | None:
     """Return the greatest bound that the conjuncts imply and the conjuncts that it needs, or

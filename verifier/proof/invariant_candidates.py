@@ -54,7 +54,7 @@ def propose_linear_conditions_from_samples(
     texts: list[str] = []
     for i in range(len(numbers.texts)):
         texts += _propose_sampled_bounds_of_number(numbers, i) + _propose_bounds_of_number_by_ending(case, numbers, i)
-        for j in _choose_numbers_to_bound_by(case, numbers):
+        for j in _choose_indexes_of_numbers_to_bound_by(case, numbers):
             if i != j and numbers.does_number_vary(i) and numbers.does_number_vary(j):
                 texts += [
                     lost + limit.format_as_condition_text(numbers)
@@ -73,7 +73,7 @@ class PaceConditions:
     grows: str
 
 
-def propose_conditions_on_pace_to_win(
+def propose_pace_conditions_greatest_first(
     case: GameCase, number: Term, extra_lines: Sequence[Sequence[int]]
 ) -> list[PaceConditions]:
     """Return what random games and lines suggest about how slowly a win comes, the greatest bound on the number
@@ -160,7 +160,7 @@ def _iter_linear_bounds_fitting_samples(
                     yield _LinearBound(bounded_index, a, base_index, k, int(rest.max()))
 
 
-def _choose_numbers_to_bound_by(case: GameCase, numbers: SampledNumbers) -> list[int]:
+def _choose_indexes_of_numbers_to_bound_by(case: GameCase, numbers: SampledNumbers) -> list[int]:
     round_ = case.game.facts.get("round")
     if round_ and f"`{round_}`" in numbers.texts:
         return [numbers.texts.index(f"`{round_}`")]
@@ -175,7 +175,7 @@ def _sample_named_numbers_in_games(case: GameCase, extra_lines: Sequence[Sequenc
     names += [n for n, field in single if field.lo < field.hi and n not in (*names, "phase", "outcome")]
     names = names[:_MOST_NAMES]
     reader = ConditionReader(game, Where("sample"))
-    terms = [reader.find_term_of_name(n) for n in names]
+    terms = [reader.find_term_of_name_or_raise(n) for n in names]
     values, outcome = sample_term_values_and_endings(case, terms, extra_lines)
     return SampledNumbers(
         tuple(f"`{n}`" for n in names), tuple(terms), values, tuple(t.hi - t.lo <= _SMALL for t in terms), outcome
@@ -195,7 +195,7 @@ IntColumn = npt.NDArray[np.int64]
 def propose_conditions_on_cells_near_target(case: GameCase, target: Target) -> list[str]:
     """Return candidates about the target's cells, the remembered phases, and arrays as long as the
     target's."""
-    single, arrays = _list_single_and_array_fields_near_target(case, target)
+    single, arrays = _list_single_fields_and_arrays_of_target(case, target)
     about = [f for f in single if f.number in target.condition.reads]
     flags: list[Field] = []
     if about:
@@ -212,7 +212,7 @@ def propose_conditions_on_cells_near_target(case: GameCase, target: Target) -> l
     return list(dict.fromkeys(texts))
 
 
-def _list_single_and_array_fields_near_target(case: GameCase, target: Target) -> tuple[list[Field], list[Field]]:
+def _list_single_fields_and_arrays_of_target(case: GameCase, target: Target) -> tuple[list[Field], list[Field]]:
     """Return the single fields that the target reads, with the remembered phases; and the
     one-dimensional arrays as long as one that it reads."""
     game, reads = case.game, target.condition.reads
@@ -234,7 +234,7 @@ def _sample_cell_values_in_games(
     module, automatic = case.plain.module, [p.automatic for p in case.game.phases]
     curious, met = (
         CuriousPlayer(make_game_seed(_RUN, 0), curiosity_cells),
-        [[case.game.get_initial_cells()[o] for o in cell_numbers]],
+        [[case.game.get_state_before_automatic_phases()[o] for o in cell_numbers]],
     )
     for game in range(_GAMES):
         line = GameInProgress(case).play_to_end_with_player(
@@ -258,7 +258,7 @@ def _must_field_change_for_target(case: GameCase, target: Target, field: Field) 
         return True
     grids = np.meshgrid(*(np.arange(g.lo, g.hi + 1) for g in near), indexing="ij") if near else []
     width = grids[0].size if grids else 1
-    cells = np.repeat(np.array(case.game.get_initial_cells(), dtype=np.int64)[:, None], width, axis=1)
+    cells = np.repeat(np.array(case.game.get_state_before_automatic_phases(), dtype=np.int64)[:, None], width, axis=1)
     for g, grid in zip(near, grids, strict=True):
         cells[g.offset] = grid.ravel()
     cells[field.offset] = field.start[0]

@@ -31,7 +31,7 @@ from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
 from playproof.verifier.proof.certificate_offers import (
     build_transcript_showing_statement,
-    find_certificates_kernel_accepts,
+    find_accepted_index_or_reason_per_list,
 )
 from playproof.verifier.questions.claims import Question, Target
 from playproof.verifier.questions.laws import Law, law_spec_to_law
@@ -71,7 +71,7 @@ def _answer_family_of_step_laws(case: GameCase, question: Question, budget: Budg
         Claimed([to_plain_json_data(spec) for _, spec in each]), _build_lemma_of_given_conditions(question)
     )
     alone = dict[int, Conclusion]()  # by place: several laws of a list may have one name
-    if case.get_complete_exploration_if_small(budget) is None:
+    if case.get_complete_exploration_or_none_if_many(budget) is None:
         if _does_kernel_accept_certificate(case, together, budget):
             return Conclusion(True, "step by step", ((together,),), bound={"members": len(each)})
         part = min(_SHARE, 1 / len(each))  # one that holds takes little; what is left is for the others
@@ -108,7 +108,7 @@ def _answer_single_step_law(case: GameCase, question: Question, budget: Budget) 
     if do_automatic_phases_at_start_break_law(case.play, rule):
         return _conclude_law_broken_by_line(case, about, (), "the start")
     seen, certificate = (
-        case.get_complete_exploration_if_small(budget),
+        case.get_complete_exploration_or_none_if_many(budget),
         InvariantCertificate(about, _build_lemma_of_given_conditions(question)),
     )
     # A proof is far cheaper than games, where the law is true.
@@ -122,12 +122,12 @@ def _answer_single_step_law(case: GameCase, question: Question, budget: Budget) 
         return Conclusion(True, "exploration", ((ExplorationCertificate(about, seen.states),),))
     if not _does_kernel_accept_certificate(case, certificate, budget):
         # What Z3 finds may be a state that no game reaches, so a game is looked for.
-        idents = find_law_breaking_line_by_games(
+        idents = find_law_breach_by_games_or_none(
             case, rule, budget.make_budget_of_share(1 / 4), _MORE_GAMES
-        ) or find_law_breaking_line_by_compiled_games(case, rule, budget.make_budget_of_share(1 / 2))
+        ) or find_law_breach_by_compiled_or_none(case, rule, budget.make_budget_of_share(1 / 2))
         if idents is not None:
             return _conclude_law_broken_by_line(case, about, idents, "games watched")
-        idents = search_law_breaking_line_best_first(case, rule, budget.make_budget_of_share(1 / 2))
+        idents = search_law_breach_best_first_or_none(case, rule, budget.make_budget_of_share(1 / 2))
         if idents is not None:
             return _conclude_law_broken_by_line(case, about, idents, "best-first search")
     return Conclusion(True, "step by step", ((certificate,),))
@@ -135,7 +135,7 @@ def _answer_single_step_law(case: GameCase, question: Question, budget: Budget) 
 
 def _does_kernel_accept_certificate(case: GameCase, certificate: InvariantCertificate, budget: Budget) -> bool:
     """Return whether the kernel accepts a certificate."""
-    ((place, _),) = find_certificates_kernel_accepts(case, [[certificate]], budget)
+    ((place, _),) = find_accepted_index_or_reason_per_list(case, [[certificate]], budget)
     return place is not None
 
 
@@ -178,7 +178,7 @@ _ASKED = INTERPRETED / 20  # to ask a condition of a law
 _MOST_TAKEN = 400_000  # actions in all games: some games go on and on
 
 
-def find_law_breaking_line_by_games(
+def find_law_breach_by_games_or_none(
     case: GameCase, law: Law, budget: Budget, max_rounds: int
 ) -> tuple[int, ...] | None:
     """Return actions from the start, the last of which breaks the law, or behind which no decision is
@@ -188,7 +188,7 @@ def find_law_breaking_line_by_games(
         if budget.left <= 0 or taken > _MOST_TAKEN:
             return None
         play = GameInProgress(case)
-        line = _play_game_until_law_breaks(play, law, player, budget)
+        line = _play_game_until_law_breaks_or_none(play, law, player, budget)
         if line is not None:
             return line
         taken += len(play.taken)
@@ -197,7 +197,7 @@ def find_law_breaking_line_by_games(
     return None
 
 
-def search_law_breaking_line_best_first(case: GameCase, law: Law, budget: Budget) -> tuple[int, ...] | None:
+def search_law_breach_best_first_or_none(case: GameCase, law: Law, budget: Budget) -> tuple[int, ...] | None:
     """Return a line that breaks a law, found by going to states in which a decision would break what the law needs, or
     behind which what it leads to fails; None if there is none. It is for games without chance."""
     if any(phase.chance for phase in case.game.phases):
@@ -209,7 +209,7 @@ def search_law_breaking_line_best_first(case: GameCase, law: Law, budget: Budget
     for target in targets:
         if isinstance(target.condition, Const) or target.condition.locals:
             continue
-        line = best_first.search_line_to_target_best_first(case, target, budget.make_budget_of_share(1 / 2))
+        line = best_first.search_line_best_first_or_none(case, target, budget.make_budget_of_share(1 / 2))
         if line and _does_last_decision_break_law(case, law, line):
             return tuple(line)
     return None
@@ -237,26 +237,26 @@ def _iter_players_of_games_to_watch(case: GameCase, law: Law, game_count: int) -
             yield GreedyPlayer(make_game_seed(_SEARCH_RUN, game))
 
 
-def _play_game_until_law_breaks(
+def _play_game_until_law_breaks_or_none(
     game_in_progress: GameInProgress, law: Law, player: Player, budget: Budget
 ) -> tuple[int, ...] | None:
     """Play one game to its end. Return the line that breaks the law, or None."""
     while (
         len(game_in_progress.taken) < LONGEST
         and budget.left > 0
-        and game_in_progress.update_legal_actions_and_check_any()
+        and game_in_progress.update_legal_actions_and_tell_if_any()
     ):
         chosen = player.choose(game_in_progress, game_in_progress.module.actor(game_in_progress.state))
-        broken = find_decision_breaking_law_in_state(
+        broken = find_law_breach_in_state_or_none(
             game_in_progress.case.play, law, list(game_in_progress.state), list(game_in_progress.idents), chosen
         )
         if broken is not None:
             return (*game_in_progress.taken, *broken)
-        game_in_progress.take_action_unless_rules_break(chosen)
+        game_in_progress.take_action_or_end_if_rules_break(chosen)
     return None
 
 
-def find_decision_breaking_law_in_state(
+def find_law_breach_in_state_or_none(
     interpreter: Interpreter,
     law: Law,
     state: Sequence[int],
@@ -274,7 +274,7 @@ def find_decision_breaking_law_in_state(
         candidates = [ident for ident in legal_actions if ident in law.idents]
     else:
         candidates = [] if chosen_action is None else [chosen_action]
-    breaking = _find_first_decision_breaking_law(interpreter, law, state, candidates)
+    breaking = _find_first_law_breaking_action_or_none(interpreter, law, state, candidates)
     return None if breaking is None else (breaking,)
 
 
@@ -296,7 +296,7 @@ def _is_decision_required_by_law_missing(
     )
 
 
-def _find_first_decision_breaking_law(
+def _find_first_law_breaking_action_or_none(
     interpreter: Interpreter, law: Law, state: Sequence[int], candidate_actions: Sequence[int]
 ) -> int | None:
     """Return the first of these legal decisions that breaks the law, or None."""
@@ -321,7 +321,7 @@ def _does_term_hold_for_action(interpreter: Interpreter, term: Term, state: Sequ
     action = interpreter.game.get_action_of_ground_action_number(action_id)
     return bool(
         interpreter.value(
-            term, state, dict(action.map_parameter_locals_to(action.get_values_of_ground_action(action_id)))
+            term, state, dict(action.map_parameter_numbers_to_values(action.get_values_of_ground_action(action_id)))
         )
     )
 
@@ -348,13 +348,13 @@ class PlayerKind:
 _AT_RANDOM, _GREEDY = (PlayerKind(0, 1, play_random_game_of_run), PlayerKind(SEEING, 10, play_greedy_game_of_run))
 
 
-def find_law_breaking_line_by_compiled_games(case: GameCase, law: Law, budget: Budget) -> tuple[int, ...] | None:
+def find_law_breach_by_compiled_or_none(case: GameCase, law: Law, budget: Budget) -> tuple[int, ...] | None:
     """Return a line that breaks a law, with what breaks it as its last action, or behind which no decision is legal
     that the law wants; None if no game shows one."""
     wrong = (
-        _build_ended_with_broken_law_condition(case.game, law)
+        _build_ended_with_broken_law_or_none(case.game, law)
         if law.phase is not None
-        else _build_law_breaking_decision_is_legal_condition(case.game, law)
+        else _build_law_breaker_is_legal_term_or_none(case.game, law)
     )
     if wrong is None or not case.machine:
         return None
@@ -379,14 +379,14 @@ def find_law_breaking_line_by_compiled_games(case: GameCase, law: Law, budget: B
     return None
 
 
-def _build_ended_with_broken_law_condition(game: Game, law: Law) -> Term | None:
+def _build_ended_with_broken_law_or_none(game: Game, law: Law) -> Term | None:
     """Return the condition that the game is over and a law about what an automatic phase leads to failed last."""
     if not law.leads.reads or law.leads.locals:
         return None
     return make_and_term(game.state.outcome != 0, make_not_term(law.leads))
 
 
-def _build_law_breaking_decision_is_legal_condition(game: Game, law: Law) -> Term | None:
+def _build_law_breaker_is_legal_term_or_none(game: Game, law: Law) -> Term | None:
     """Return the condition that a decision is legal of which the law says that it is not or needs what fails, or one is
     refused that the law wants; None if the state does not show it."""
     if not law.idents or len(law.idents) > _MOST_DECISIONS:
@@ -399,7 +399,9 @@ def _build_law_breaking_decision_is_legal_condition(game: Game, law: Law) -> Ter
             return None
         values = {
             number: Const(value)
-            for number, value in action.map_parameter_locals_to(action.get_values_of_ground_action(ident)).items()
+            for number, value in action.map_parameter_numbers_to_values(
+                action.get_values_of_ground_action(ident)
+            ).items()
         }
         legal = make_conjunction_term(substitute_locals(term, values) for term in required)
         due = make_disjunction_term(game.state.phase == number for number in action.phases)
@@ -430,7 +432,7 @@ def _extend_line_to_law_breach_or_none(case: GameCase, law: Law, line: Sequence[
             before, state = state, play.apply(state, ident)
         if line and does_decision_or_phase_after_it_break_law(play, law, before, line[-1]):
             return tuple(line)
-        broken = find_decision_breaking_law_in_state(play, law, state, play.legal(state))
+        broken = find_law_breach_in_state_or_none(play, law, state, play.legal(state))
     except RulesError:  # a line that the rules cannot carry out is another claim's
         return None
     return None if broken is None else (*line, *broken)

@@ -5,8 +5,8 @@ The measure is a sum of cells, sums of arrays and phases, with whole factors. Sa
 conditions on the factors; each decision that the kernel finds to break them gives another. Among the factors that fit,
 those that most decisions raise are taken, and of those the ones with the smallest greatest jump, because the layers are
 then few and wide. Where play can go in circles no measure rises at each decision; then decisions may keep it, and a
-game without any such sum is one layer.
-Source: rank functions by counterexamples, as in Podelski and Rybalchenko, VMCAI 2004.
+game without any such sum is one layer. Source: rank functions by counterexamples, as in Podelski and Rybalchenko, VMCAI
+2004.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from playproof.verifier.kernel.layer_certificates import (
 from playproof.verifier.kernel.layers import MOST_LAYERED, MeasureNotRaised
 from playproof.verifier.kernel.statements import Event, Subject
 from playproof.verifier.kernel.symmetry import Renaming, check_renamings_and_make_canonicalizer
-from playproof.verifier.proof.linear_programs import run_highs_in_own_process
+from playproof.verifier.proof.linear_programs import run_highs_in_own_process_or_get_none
 from playproof.verifier.search.case import (
     INTERPRETED,
     RLIMIT,
@@ -128,7 +128,7 @@ def make_budget_for_few_states(budget: Budget) -> Budget:
     return budget.make_budget_of_share(min(1.0, _FEW * _STATE / max(budget.left, _STATE)))
 
 
-def find_compiled_layer_order_and_least_rise(
+def find_compiled_order_and_rise_or_none(
     case: GameCase, budget: Budget, event: Event, number_limit: NumberLimit | None
 ) -> tuple[LayerOrder, int] | None:
     """Return how the states lie in layers that compiled code goes through, and by how much each decision at least
@@ -313,7 +313,7 @@ def _search_layer_order_or_none(request: _LayerOrderRequest) -> LayerOrder | Non
         if len(features.texts) > _MOST_FEATURES:
             continue
         try:
-            order = _MeasureSearch(request, features).find_order_learning_from_counterexamples(before, after)
+            order = _MeasureSearch(request, features).learn_order_from_counterexamples_or_none(before, after)
         except NotShown:  # too many states, which no other sum makes fewer
             return None
         if order is not None:
@@ -328,7 +328,7 @@ class _MeasureSearch:
     wanted: _LayerOrderRequest
     features: StateFeatures
 
-    def find_order_learning_from_counterexamples(
+    def learn_order_from_counterexamples_or_none(
         self, states_before: IntMatrix, states_after: IntMatrix
     ) -> LayerOrder | None:
         """Return an order that all decisions keep, learned from those given and from those that broke others. Raises
@@ -337,8 +337,8 @@ class _MeasureSearch:
         for _ in range(_ROUNDS):
             of = self.features.compute_feature_values
             changes = np.unique(of(states_after, phases) - of(states_before, phases), axis=0)
-            factors = _find_rising_factors_by_highs(changes) if self.wanted.by_machine is not None else None
-            factors = factors or _find_rising_factors_by_z3(changes, self.wanted.strict)
+            factors = _find_factors_and_rise_by_highs_or_none(changes) if self.wanted.by_machine is not None else None
+            factors = factors or _find_factors_and_rise_by_z3_or_none(changes, self.wanted.strict)
             if factors is None or self.wanted.budget.left <= 0:
                 return None
             try:
@@ -442,11 +442,11 @@ def _format_cell_of_field(name: str, shape: Sequence[int], cell_in_field: int) -
 # -- factors --------------------------------------------------------------------------------------------------------
 
 
-def _find_rising_factors_by_highs(feature_changes: IntMatrix) -> tuple[list[int], int] | None:
+def _find_factors_and_rise_by_highs_or_none(feature_changes: IntMatrix) -> tuple[list[int], int] | None:
     """Return the same for decisions that each have to raise the measure, as HiGHS finds it in a moment; None if it is
     not installed, or finds none."""
     solution = (
-        run_highs_in_own_process("rises", {"changes": feature_changes.tolist()}, _SECONDS)
+        run_highs_in_own_process_or_get_none("rises", {"changes": feature_changes.tolist()}, _SECONDS)
         if len(feature_changes)
         else None
     )
@@ -458,14 +458,16 @@ def _find_rising_factors_by_highs(feature_changes: IntMatrix) -> tuple[list[int]
     return None
 
 
-def _find_rising_factors_by_z3(feature_changes: IntMatrix, must_all_rise: bool) -> tuple[list[int], int] | None:
+def _find_factors_and_rise_by_z3_or_none(
+    feature_changes: IntMatrix, must_all_rise: bool
+) -> tuple[list[int], int] | None:
     """Return whole factors w and a least rise r, with w . change >= r > 0 for all changes (if `must_all_rise`;
     else >= 0), and a small greatest one; None if there are none. Only the changes that matter are asked of Z3."""
     if not len(feature_changes):
         return None
     chosen = feature_changes[np.random.default_rng(2).permutation(len(feature_changes))[:_AT_ONCE]]
     for _ in range(_CUTS):
-        solution = _solve_factors_of_least_greatest_jump(chosen, must_all_rise)
+        solution = _solve_factors_and_least_rise_or_none(chosen, must_all_rise)
         if solution is None:
             return None
         raised = feature_changes @ np.array(solution[0], dtype=np.int64)
@@ -476,7 +478,7 @@ def _find_rising_factors_by_z3(feature_changes: IntMatrix, must_all_rise: bool) 
     return None
 
 
-def _solve_factors_of_least_greatest_jump(
+def _solve_factors_and_least_rise_or_none(
     feature_changes: IntMatrix, must_all_rise: bool
 ) -> tuple[list[int], int] | None:
     model = z3.Optimize()

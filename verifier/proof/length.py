@@ -41,7 +41,7 @@ _RANK_SHARE = 0.3
 
 def answer_whether_every_game_ends(case: GameCase, _: Question, budget: Budget) -> Conclusion:
     """Return whether every game comes to an end, and the length of the longest one where it is known."""
-    seen = case.get_complete_exploration_if_small(budget)
+    seen = case.get_complete_exploration_or_none_if_many(budget)
     if seen is not None:
         return _answer_always_ends_from_all_states(case, seen)
     circle = conclude_endless_by_random_play_or_none(case)
@@ -56,7 +56,7 @@ def answer_whether_every_game_ends(case: GameCase, _: Question, budget: Budget) 
         return Conclusion(
             True, f"layers: {_format_length_of_longest_game(longest)}", ((offer,),), bound={"longest": longest}
         )
-    rank = find_rank_every_step_lowers(case, budget.make_budget_of_share(_RANK_SHARE))
+    rank = find_rank_every_step_lowers_or_none(case, budget.make_budget_of_share(_RANK_SHARE))
     if rank is not None:
         steps = rank.compute_most_steps_from_start(case)
         number = format_sum_of_weighted_cell_values(case.game, rank.list_cell_value_weight_rows())
@@ -141,7 +141,7 @@ class RankFunction:
                 least += min(mine[-1] * f.lo, mine[-1] * f.hi)
             elif mine:
                 least += min(mine.get(v, 0) for v in range(f.lo, f.hi + 1))
-        return self.compute_rank_of_state(case.game.get_initial_cells()) - least
+        return self.compute_rank_of_state(case.game.get_state_before_automatic_phases()) - least
 
     def list_cell_value_weight_rows(self) -> list[list[int]]:
         """Return the rank as a list of [cell, value or -1, weight]."""
@@ -150,7 +150,7 @@ class RankFunction:
 
 def answer_whether_games_end_within(case: GameCase, max_decisions: int, budget: Budget) -> Conclusion:
     """Return whether every game is over after at most so many decisions."""
-    rank = find_rank_every_step_lowers(case, budget)
+    rank = find_rank_every_step_lowers_or_none(case, budget)
     span = None if rank is None else rank.compute_most_steps_from_start(case)
     if rank is None:
         circle = conclude_endless_by_random_play_or_none(case)
@@ -162,31 +162,31 @@ def answer_whether_games_end_within(case: GameCase, max_decisions: int, budget: 
     return Conclusion(True, "rank", ((InvariantCertificate(LengthLimit(span), numbers=(number,)),),))
 
 
-def find_rank_every_step_lowers(case: GameCase, budget: Budget, max_rounds: int = 60) -> RankFunction | None:
+def find_rank_every_step_lowers_or_none(case: GameCase, budget: Budget, max_rounds: int = 60) -> RankFunction | None:
     """Return a rank that every small step lowers by at least one, or None. The search first gives
     all cells of an array one weight, then each cell its own; small weights come before large
     ones."""
-    return find_rank_steps_of_prover_lower(
+    return find_rank_prover_steps_lower_or_none(
         get_shared_prover(case, integers=True), case, sample_small_steps_of_random_games(case), budget, max_rounds
     )
 
 
-def find_rank_steps_of_prover_lower(
+def find_rank_prover_steps_lower_or_none(
     prover: Prover, case: GameCase, sample_steps: Sequence[StateStep], budget: Budget, max_rounds: int = 60
 ) -> RankFunction | None:
-    """Find a rank as `find_rank_every_step_lowers` does, for the prover's own small steps, which may be only some of
-    the game's."""
+    """Find a rank as `find_rank_every_step_lowers_or_none` does, for the prover's own small steps, which may be
+    only some of the game's."""
     for together in (True, False):
         names = _make_z3_weight_variables(case, together)
         seen = list(sample_steps)
         for most in _WEIGHTS:
-            rank = _find_rank_with_weights_up_to(prover, names, most, seen, budget, max_rounds)
+            rank = _find_rank_with_weights_up_to_or_none(prover, names, most, seen, budget, max_rounds)
             if rank is not None or budget.left <= 0:
                 return rank
     return None
 
 
-def _find_rank_with_weights_up_to(
+def _find_rank_with_weights_up_to_or_none(
     prover: Prover,
     weight_variables: WeightVariables,
     max_weight: int,
@@ -207,7 +207,7 @@ def _find_rank_with_weights_up_to(
         model = solver.model()
         weights = {f: model.eval(w, model_completion=True).as_long() for f, w in weight_variables.items()}
         rank = RankFunction({f: w for f, w in weights.items() if w})
-        bad = _find_steps_not_lowering_rank(prover, rank)
+        bad = _find_steps_not_lowering_rank_or_none(prover, rank)
         if bad is None:
             return rank
         if not bad:  # Z3 gave no answer, and would give none to the same question again
@@ -247,7 +247,9 @@ def _build_z3_rank_drop_of_step(
     return z3.Sum(parts) if parts else z3.IntVal(0)
 
 
-def _find_steps_not_lowering_rank(prover: Prover, rank: RankFunction) -> list[tuple[list[int], list[int]]] | None:
+def _find_steps_not_lowering_rank_or_none(
+    prover: Prover, rank: RankFunction
+) -> list[tuple[list[int], list[int]]] | None:
     """Return small steps that do not lower the rank, at most one for each move. Return None if
     there is none, and [] if Z3 gives no answer."""
     steps = []
@@ -316,7 +318,7 @@ def _get_first_actions_of_longest_game(
     while len(rows) <= action_count:
         successors = state_graph.to[int(state_graph.first[rows[-1]]) : int(state_graph.first[rows[-1] + 1])].tolist()
         rows.append(max(successors, key=longest_paths.__getitem__))
-    return tuple(exploration._find_action_between_rows(a, b) for a, b in pairwise(rows))
+    return tuple(exploration._find_action_number_between_rows(a, b) for a, b in pairwise(rows))
 
 
 def compute_longest_path_length_or_none(state_graph: SuccessorGraph) -> int | None:
@@ -360,7 +362,7 @@ _GAMES, _LONGEST = 40, 400
 
 def conclude_endless_by_random_play_or_none(case: GameCase) -> Conclusion | None:
     """Return the answer that games need not end, from a line of some random games; or None."""
-    line = _find_repeating_line_by_random_play(case)
+    line = _find_cycle_start_and_line_or_none(case)
     return None if line is None else _conclude_endless_with_cycle(case, *line)
 
 
@@ -369,7 +371,7 @@ def conclude_endless_from_exploration(
 ) -> Conclusion:
     """Return the answer that games need not end, from all states, some of which lie on a circle."""
     before, rows = _find_row_on_cycle_and_way_back(state_graph)
-    path = exploration.find_actions_leading_to_row(before)
+    path = exploration.list_action_numbers_from_start_to_row(before)
     return _conclude_endless_with_cycle(
         case, len(path), [*path, *_list_actions_along_rows(exploration, [before, *rows])]
     )
@@ -384,7 +386,7 @@ def _conclude_endless_with_cycle(case: GameCase, cycle_start: int, line_to_repea
     return Conclusion(False, f"a circle of {round_}", (offer,), bound={"a circle of": round_})
 
 
-def _find_repeating_line_by_random_play(case: GameCase) -> tuple[int, list[int]] | None:
+def _find_cycle_start_and_line_or_none(case: GameCase) -> tuple[int, list[int]] | None:
     """Return how many actions lead to a state that comes again, and those up to its return, from random games; or
     None."""
     play, r = case.play, random.Random(5)
@@ -452,4 +454,4 @@ def _find_shortest_path_back_to_row(state_graph: SuccessorGraph, row_on_cycle: i
 
 def _list_actions_along_rows(exploration: Exploration, path_rows: list[int]) -> list[int]:
     """Return the actions that lead from each row to the next."""
-    return [exploration._find_action_between_rows(a, b) for a, b in pairwise(path_rows)]
+    return [exploration._find_action_number_between_rows(a, b) for a, b in pairwise(path_rows)]

@@ -30,7 +30,7 @@ class LinearConstraint:
     equal: bool = False
 
 
-def compute_gap_of_combined_constraints(
+def compute_infeasibility_gap_or_zero(
     constraints: Sequence[LinearConstraint], multiplier_by_name: Mapping[str, Fraction]
 ) -> Fraction:
     """Return by how much the combined rows contradict x >= 0, or 0 if the multipliers show
@@ -50,28 +50,26 @@ def compute_gap_of_combined_constraints(
     return total if total > 0 and all(v <= 0 for v in columns.values()) else Fraction(0)
 
 
-def find_multipliers_proving_infeasibility(
+def find_infeasibility_multipliers_or_none(
     constraints: Sequence[LinearConstraint], variable_count: int, time_limit: float, without_highs: bool = False
 ) -> dict[str, Fraction] | None:
     """Return multipliers with a gap, checked in fractions, or None if none were found. `own`: do
     not ask HiGHS."""
-    proposed = None if without_highs else _find_approximate_multipliers_by_highs(constraints, time_limit)
+    proposed = None if without_highs else _find_multipliers_by_highs_or_none(constraints, time_limit)
     if proposed is None:
-        exact = _find_exact_multipliers_by_simplex(constraints, variable_count)
+        exact = _find_multipliers_by_simplex_or_none(constraints, variable_count)
         multipliers = {row.name: y for row, y in zip(constraints, exact or (), strict=False) if y}
-        return (
-            multipliers if multipliers and compute_gap_of_combined_constraints(constraints, multipliers) > 0 else None
-        )
+        return multipliers if multipliers and compute_infeasibility_gap_or_zero(constraints, multipliers) > 0 else None
     largest = max((abs(y) for y in proposed), default=0.0)
     for most in _DENOMINATORS if largest > 1e-7 else ():
         rounded = [Fraction(value / largest).limit_denominator(most) for value in proposed]
         multipliers = {row.name: y for row, y in zip(constraints, rounded, strict=True) if y}
-        if compute_gap_of_combined_constraints(constraints, multipliers) > 0:
+        if compute_infeasibility_gap_or_zero(constraints, multipliers) > 0:
             return multipliers
     return None
 
 
-def _find_approximate_multipliers_by_highs(
+def _find_multipliers_by_highs_or_none(
     constraints: Sequence[LinearConstraint], time_limit: float
 ) -> list[float] | None:
     """Return the multipliers that HiGHS proposes, all 0 if it finds none. Return None if it is not
@@ -81,11 +79,11 @@ def _find_approximate_multipliers_by_highs(
         "equal": [r.equal for r in constraints],
         "rows": [sorted(r.terms.items()) for r in constraints],
     }
-    values: list[float] | None = run_highs_in_own_process("multipliers", task, time_limit)
+    values: list[float] | None = run_highs_in_own_process_or_get_none("multipliers", task, time_limit)
     return None if values is None else values or [0.0] * len(constraints)
 
 
-def _find_exact_multipliers_by_simplex(
+def _find_multipliers_by_simplex_or_none(
     constraints: Sequence[LinearConstraint], variable_count: int
 ) -> list[Fraction] | None:
     """Maximise y . bounds under y . column <= 0 and y <= 1, by the simplex method with Bland's rule
@@ -144,7 +142,7 @@ _STEPS = {"multipliers": 100_000, "plans": 2_000_000, "rises": 100_000}
 _INFINITY = float("inf")
 
 
-def run_highs_in_own_process(program_name: str, task: Mapping[str, Any], time_limit: float) -> Any:
+def run_highs_in_own_process_or_get_none(program_name: str, task: Mapping[str, Any], time_limit: float) -> Any:
     """Return the answer of a program of this file to a task; None if HiGHS is not installed, fails or takes too
     long."""
     try:
@@ -200,8 +198,8 @@ def solve_sequence_frequencies_of_both_seats(highs_model: Any, task: Mapping[str
     """Return how much each of two seats plays of each of its sequences, or [] if HiGHS comes to no end. The task is
     {"sequences": [n, m], "sets": [[[before, [sequence, ...]], ...], ...], "paid": [[i, j, worth], ...]}. Sequence 0 of
     each seat is the empty one. What is played of the sequence `before` a set is what is played of its sequences
-    together.
-    Source: Koller, Megiddo, von Stengel, "Fast algorithms for finding randomized strategies in game trees", 1994."""
+    together. Source: Koller, Megiddo, von Stengel, "Fast algorithms for finding randomized strategies in game trees",
+    1994."""
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         highs_model.setOptionValue(name, _EXACT)
     (mine, theirs), (my_sets, their_sets) = task["sequences"], task["sets"]

@@ -26,7 +26,7 @@ from playproof.verifier.kernel.induction import Lemma, StepChecker, condition_te
 from playproof.verifier.kernel.invariant import InvariantCertificate, build_phase_follows_without_lowering_formula
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
-from playproof.verifier.proof.splitting import list_distinct_conditions_of_lemmas, plan_splits_proving_phases_lower
+from playproof.verifier.proof.splitting import list_distinct_conditions_of_lemmas, plan_splits_proving_lowering_or_none
 from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver
 from playproof.verifier.search.lines_of_play import choose_dtype_holding_every_cell
 from playproof.verifier.search.random_games import sample_small_steps_of_random_games
@@ -40,16 +40,16 @@ _MOST_CELLS = 120  # of an array that is added up
 _MOST_STEPS = 600
 
 
-def find_certificate_that_phases_end(
+def find_phases_end_certificate_or_none(
     case: GameCase, lemmas: Sequence[Lemma], budget: Budget
 ) -> InvariantCertificate | None:
     """Return a certificate that automatic phases end, or None if no numbers are found that they
     lower."""
     game, conditions = case.game, list_distinct_conditions_of_lemmas(lemmas)
-    numbers = _LoweredNumbersSearch(case, conditions, budget).find_numbers_every_phase_lowers()
+    numbers = _LoweredNumbersSearch(case, conditions, budget).find_numbers_all_phases_lower_or_none()
     if numbers is None:
         return None
-    splits = plan_splits_proving_phases_lower(
+    splits = plan_splits_proving_lowering_or_none(
         case, conditions, [condition_text_to_term(game, text) for text in numbers], budget
     )
     if splits is None:
@@ -78,10 +78,10 @@ class _LoweredNumbersSearch:
         self.steps = []
         self._add_steps_to_learn_from(_sample_steps_between_automatic_phases(self.case))
 
-    def find_numbers_every_phase_lowers(self) -> list[str] | None:
+    def find_numbers_all_phases_lower_or_none(self) -> list[str] | None:
         """Return the numbers, or None if none of those tried will do."""
         for _ in range(_ROUNDS):
-            numbers = self._choose_numbers_known_steps_lower()
+            numbers = self._choose_numbers_steps_lower_or_none()
             if numbers is None or self.budget.left <= 0:
                 return None
             refuted = list(self._iter_steps_not_lowering_numbers(numbers))
@@ -100,7 +100,7 @@ class _LoweredNumbersSearch:
             before, after = (evaluate_term_in_many_states(term, states).tolist() for states in cells)
             self.values[text] += zip(before, after, strict=True)
 
-    def _choose_numbers_known_steps_lower(self) -> list[str] | None:
+    def _choose_numbers_steps_lower_or_none(self) -> list[str] | None:
         """Return numbers that every known step lowers, or None if there are none. Each round takes
         the order of the phases, then the number that most of the remaining steps lower and none
         raises."""

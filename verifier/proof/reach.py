@@ -19,25 +19,25 @@ from playproof.verifier.proof.certificate_offers import (
     build_exploration_certificate_excluding_event,
     build_invariant_certificates_excluding_event,
     build_transcript_showing_statement,
-    run_in_child_and_take_over_kernel_results,
-    run_in_child_process_within_budget,
+    run_in_child_and_keep_kernel_results,
+    run_in_child_within_budget_or_none,
 )
 from playproof.verifier.proof.explanations import (
     describe_target_absence_from_states,
     explain_why_no_answer,
     get_exploration_progress_as_json,
 )
-from playproof.verifier.proof.induction import find_conditions_proving_target_unreachable, get_shared_prover
+from playproof.verifier.proof.induction import find_conditions_excluding_target_or_none, get_shared_prover
 from playproof.verifier.proof.invariant_candidates import propose_conditions_on_cells_near_target
 from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
 from playproof.verifier.proof.weighing import (
     does_kernel_accept_certificate,
     explain_why_weighing_excludes_event,
-    find_weighing_kernel_accepts,
+    find_weighing_kernel_accepts_or_none,
 )
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver, record_exceptions_of_method
+from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver, record_exceptions_raised_within_context
 from playproof.verifier.search.portfolio import (
     SearchResult,
     is_target_absent_from_exploration,
@@ -52,7 +52,7 @@ _LAYERS_SHARE = 0.3  # of the work left, for all states in layers, where actions
 _SHARE = 0.5  # of the time left, for mined invariants
 
 
-def get_round_limit_of_within(question: Question) -> int | None:
+def get_round_limit_of_within_or_none(question: Question) -> int | None:
     """Return the bound on rounds in `within` if that is its only bound, else None."""
     if isinstance(question.within, dict) and len(question.within) == 1:
         [(name, most)] = question.within.items()
@@ -113,7 +113,7 @@ class ReachSearch:
         goals = [Goal(Event(to_plain_json_data(s), within), t) for (_, s), t in zip(specs, targets, strict=True)]
         there = {event.key for _, event in list_named_events_asked_about(case.game, question, case.context)}
         self.wanted = [goal for goal in goals if goal.event.key in there]
-        search, proofs = self._search_lines_and_impossibility_proofs()
+        search, proofs = self._search_lines_and_proofs_by_target_name()
         lines = [
             (build_transcript_showing_statement(case, self.wanted[i].event, line),)
             for i, line in sorted(search.lines.items())
@@ -127,13 +127,13 @@ class ReachSearch:
         methods = [*search.method.values(), *(proof.method for proof in proofs.values())]
         self.method = " + ".join(dict.fromkeys(methods))
 
-    def _search_lines_and_impossibility_proofs(self) -> tuple[SearchResult, dict[str, MethodProof]]:
+    def _search_lines_and_proofs_by_target_name(self) -> tuple[SearchResult, dict[str, MethodProof]]:
         """Return the lines found, and the proofs against other targets by their names."""
         case, budget, targets = self.case, self.budget, [goal.target for goal in self.wanted]
         proofs: dict[str, MethodProof] = {}
-        if case.get_complete_exploration_if_small(budget) is not None:
+        if case.get_complete_exploration_or_none_if_many(budget) is not None:
             search = search_lines_to_targets_by_all_methods(case, targets, budget, play_games=False)
-            proofs = prove_goals_unreachable_by_all_methods(
+            proofs = prove_goals_unreachable_by_target_name(
                 case, self.question, self._list_goals_without_line(search), budget
             )
         else:
@@ -149,13 +149,13 @@ class ReachSearch:
             for n, line in more.lines.items():
                 search.lines[left[n]], search.method[left[n]] = line, more.method[n]
             still = [self.wanted[left[n]] for n in more.list_positions_of_missing_targets(others)]
-            proofs |= prove_goals_unreachable_by_all_methods(case, self.question, still, budget)
+            proofs |= prove_goals_unreachable_by_target_name(case, self.question, still, budget)
         return search, proofs
 
     def _prove_only_goal_unreachable(self, goal: Goal) -> dict[str, MethodProof]:
         """Return a proof by weights or by the claim's own words against the only target, by its name; {} if there is
         none."""
-        proof = prove_event_unreachable_by_weights(self.case, goal.event, goal.target, self.budget)
+        proof = prove_unreachable_by_weights_or_none(self.case, goal.event, goal.target, self.budget)
         if proof is not None:
             return {goal.target.name: proof}
         return prove_goal_unreachable_by_claim_conditions(self.case, self.question, goal, self.budget)
@@ -176,7 +176,7 @@ def prove_actions_never_legal_by_layers(
     if not actions:
         return {}
     proofs: dict[str, MethodProof] = {}
-    with record_exceptions_of_method(case, "layers"):
+    with record_exceptions_raised_within_context(case, "layers"):
         order, alike = find_layer_order_and_renamings(case, budget.make_budget_of_share(_LAYERS_SHARE))
         if order is None:
             return {}
@@ -187,19 +187,17 @@ def prove_actions_never_legal_by_layers(
     return proofs
 
 
-def prove_event_unreachable_by_weights(
+def prove_unreachable_by_weights_or_none(
     case: GameCase, event: Event, target: Target, budget: Budget
 ) -> MethodProof | None:
     """Return a proof by weights that excludes a target, or None if there is none."""
 
     def weigh(own: Budget) -> WeighingCertificate | None:
-        return find_weighing_kernel_accepts(case, event, target, own)
+        return find_weighing_kernel_accepts_or_none(case, event, target, own)
 
     certificate: WeighingCertificate | None = None
-    with record_exceptions_of_method(case, "weights"):
-        certificate = run_in_child_and_take_over_kernel_results(
-            case, weigh, budget.make_budget_of_share(_WEIGHTS_SHARE)
-        )
+    with record_exceptions_raised_within_context(case, "weights"):
+        certificate = run_in_child_and_keep_kernel_results(case, weigh, budget.make_budget_of_share(_WEIGHTS_SHARE))
     if certificate is None:
         return None
     return MethodProof("weights", (certificate,), explain_why_weighing_excludes_event(case.game, certificate))
@@ -223,30 +221,32 @@ def prove_goal_unreachable_by_claim_conditions(
     texts: list[str] = []
     if isinstance(question.of, Mapping):
         texts += [str(text) for text in question.of.get("with", [])]
-    texts += negate_target_condition_text_if_any(target)
+    texts += list_negated_target_condition_if_any(target)
     if not texts:
         return {}
 
     def prove(b: Budget) -> list[str] | None:
         p = get_shared_prover(case)
         refutation = p.build_formulas_of_target(target)
-        conditions = p.find_largest_inductive_subset(texts, b)
+        conditions = p.find_largest_inductive_subset_or_empty(texts, b)
         if p.do_conditions_exclude_formulas(conditions, *refutation):
             return p.shrink_inductive_conditions_excluding(conditions, *refutation)
-        conditions = p.find_largest_inductive_subset(
+        conditions = p.find_largest_inductive_subset_or_empty(
             [*texts, *propose_conditions_on_cells_near_target(case, target)], b
         )
         if conditions and p.do_conditions_exclude_formulas(conditions, *refutation):
             return conditions
         # sums of many counts, over which Z3 may take long
-        conditions = p.find_largest_inductive_subset([*texts, *_list_condition_texts_of_declared_invariants(case)], b)
+        conditions = p.find_largest_inductive_subset_or_empty(
+            [*texts, *_list_condition_texts_of_declared_invariants(case)], b
+        )
         if conditions and p.do_conditions_exclude_formulas(conditions, *refutation):
             return p.shrink_inductive_conditions_excluding(conditions, *refutation)
         return None
 
     conditions: list[str] | None = None
-    with record_exceptions_of_method(case, "invariant"):
-        conditions = run_in_child_process_within_budget(prove, budget, _WORDS_SHARE)
+    with record_exceptions_raised_within_context(case, "invariant"):
+        conditions = run_in_child_within_budget_or_none(prove, budget, _WORDS_SHARE)
     if conditions is None:
         return {}
     return {
@@ -274,7 +274,7 @@ def _list_condition_texts_of_declared_invariants(case: GameCase) -> list[str]:
     return [f"`{name}` == 1" for name in case.game.facts.get("invariants") or {} if name in case.game.quantities]
 
 
-def negate_target_condition_text_if_any(target: Target) -> list[str]:
+def list_negated_target_condition_if_any(target: Target) -> list[str]:
     """Return the conjunct that the target does not hold, or [] if the target was not given as a
     formula."""
     spec = target.spec if isinstance(target.spec, Mapping) else {}
@@ -282,14 +282,14 @@ def negate_target_condition_text_if_any(target: Target) -> list[str]:
     return [f"not ({text})"] if text is not None and target.idents is None else []
 
 
-def prove_goals_unreachable_by_all_methods(
+def prove_goals_unreachable_by_target_name(
     case: GameCase, question: Question, goals: Sequence[Goal], budget: Budget
 ) -> dict[str, MethodProof]:
     """Return proofs, by the targets' names, that targets are out of reach, as far as they are found."""
     proofs: dict[str, MethodProof] = {}
-    rounds = get_round_limit_of_within(question)
+    rounds = get_round_limit_of_within_or_none(question)
     for goal in goals:
-        proof = _prove_goal_unreachable_by_exploration(case, goal, rounds) or _prove_goal_unreachable_by_invariants(
+        proof = _prove_goal_by_exploration_or_none(case, goal, rounds) or _prove_unreachable_by_invariants_or_none(
             case, goal, budget
         )
         if proof is not None:
@@ -297,7 +297,7 @@ def prove_goals_unreachable_by_all_methods(
     return proofs
 
 
-def _prove_goal_unreachable_by_exploration(case: GameCase, goal: Goal, round_limit: int | None) -> MethodProof | None:
+def _prove_goal_by_exploration_or_none(case: GameCase, goal: Goal, round_limit: int | None) -> MethodProof | None:
     """Return the proof that the states explored so far exclude the target, since they are all
     states, or all up to a round; or None."""
     seen = case.seen
@@ -316,12 +316,12 @@ def _prove_goal_unreachable_by_exploration(case: GameCase, goal: Goal, round_lim
     return None
 
 
-def _prove_goal_unreachable_by_invariants(case: GameCase, goal: Goal, budget: Budget) -> MethodProof | None:
+def _prove_unreachable_by_invariants_or_none(case: GameCase, goal: Goal, budget: Budget) -> MethodProof | None:
     """Return a proof by mined invariants, or None."""
     texts: list[str] | None = None
-    with record_exceptions_of_method(case, "invariant"):
-        texts = run_in_child_process_within_budget(
-            lambda b: find_conditions_proving_target_unreachable(case, goal.target, b), budget, _SHARE
+    with record_exceptions_raised_within_context(case, "invariant"):
+        texts = run_in_child_within_budget_or_none(
+            lambda b: find_conditions_excluding_target_or_none(case, goal.target, b), budget, _SHARE
         )
     return (
         None

@@ -52,7 +52,7 @@ _MOST_FIRST = 3
 _SOON = 200.0  # units of work that a split may take in all without others being tried
 
 
-def plan_lemma_with_accepted_splits(
+def plan_lemma_with_splits_or_none(
     case: GameCase,
     assumed_conditions: Sequence[str],
     conditions: Sequence[str],
@@ -64,7 +64,9 @@ def plan_lemma_with_accepted_splits(
     game = case.game
     judge = StepChecker(game, [*assumed_conditions, *conditions], True, (), case.context)
     if not all(
-        case.play.value(term, game.get_initial_cells()) for text, term in judge.terms.items() if text in conditions
+        case.play.value(term, game.get_state_before_automatic_phases())
+        for text, term in judge.terms.items()
+        if text in conditions
     ):
         return None
 
@@ -75,17 +77,17 @@ def plan_lemma_with_accepted_splits(
         judge.require_step_keeps_conditions(what, conditions)
 
     about = [judge.terms[text] for text in conditions]
-    splits = _find_accepted_splits_of_all_steps(_SplitPlan(judge, questions, accept, budget, about, old=earlier_lemma))
+    splits = _find_splits_of_all_steps_or_none(_SplitPlan(judge, questions, accept, budget, about, old=earlier_lemma))
     return None if splits is None else Lemma(tuple(conditions), True, splits)
 
 
-def plan_splits_proving_bounds(
+def plan_splits_proving_bounds_or_none(
     case: GameCase, assumed_conditions: Sequence[str], budget: Budget
 ) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that the conditions keep every value in its
     bounds, or None."""
     judge = StepChecker(case.game, assumed_conditions, True, (), case.context)
-    return _find_accepted_splits_of_all_steps(
+    return _find_splits_of_all_steps_or_none(
         _SplitPlan(
             judge,
             build_fault_formula_per_kind,
@@ -97,7 +99,7 @@ def plan_splits_proving_bounds(
     )
 
 
-def plan_splits_proving_phases_lower(
+def plan_splits_proving_lowering_or_none(
     case: GameCase, assumed_conditions: Sequence[str], numbers: Sequence[Term], budget: Budget
 ) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that automatic phases lower the numbers, or
@@ -115,7 +117,7 @@ def plan_splits_proving_phases_lower(
         if isinstance(what, Phase):
             require_automatic_phase_lowers_numbers(judge, numbers, what)
 
-    return _find_accepted_splits_of_all_steps(_SplitPlan(judge, questions, accept, budget, numbers, (True, False)))
+    return _find_splits_of_all_steps_or_none(_SplitPlan(judge, questions, accept, budget, numbers, (True, False)))
 
 
 def list_distinct_conditions_of_lemmas(lemmas: Sequence[Lemma]) -> list[str]:
@@ -141,7 +143,7 @@ class _SplitPlan:
     helped: dict[tuple[bool, tuple[str, ...]], None] = field(default_factory=dict)
     """The arithmetic and the places of splits that were accepted for other steps."""
 
-    def keep_split_if_kernel_accepts(self, split: Split) -> bool:
+    def try_to_keep_split_if_kernel_accepts(self, split: Split) -> bool:
         """Return whether the kernel accepts a step if it is asked so; then the split is kept."""
         what = next(
             what
@@ -158,25 +160,25 @@ class _SplitPlan:
             self.helped[split.integers, split.places] = None
         return True
 
-    def keep_earlier_split_if_kernel_accepts(self, step_name: str) -> bool:
+    def try_to_keep_earlier_split_by_kernel(self, step_name: str) -> bool:
         """Return whether the kernel accepts a step if it is asked as in the old layer."""
         if self.old is None:
             return False
         as_all = Split(step_name, self.old.integers, ())
-        return self.keep_split_if_kernel_accepts(
+        return self.try_to_keep_split_if_kernel_accepts(
             next((split for split in self.old.splits if split.step == step_name), as_all)
         )
 
 
-def _find_accepted_splits_of_all_steps(split_plan: _SplitPlan) -> tuple[Split, ...] | None:
+def _find_splits_of_all_steps_or_none(split_plan: _SplitPlan) -> tuple[Split, ...] | None:
     judge, first, misses = split_plan.judge, list[tuple[bool, int]](), 0
     tried = {integers: judge.get_checker_over_integers_or_bits(integers) for integers in split_plan.tries}
     for what in judge.reading.iter_actions_and_automatic_phases():
         name = _get_step_name_in_split(what)
         split_plan.budget.report_progress_line(f"invariants: {name}")
-        if not split_plan.questions(
-            tried[split_plan.tries[0]], what
-        ) or split_plan.keep_earlier_split_if_kernel_accepts(name):
+        if not split_plan.questions(tried[split_plan.tries[0]], what) or split_plan.try_to_keep_earlier_split_by_kernel(
+            name
+        ):
             continue
         ways = _SplitCandidates(tried, what, name, split_plan, first)
         glanced = ways.ask_z3_all_questions_over_integers() if misses < _MOST_MISSES else "unknown"
@@ -185,7 +187,7 @@ def _find_accepted_splits_of_all_steps(split_plan: _SplitPlan) -> tuple[Split, .
             return None
         if not any(
             map(
-                split_plan.keep_split_if_kernel_accepts,
+                split_plan.try_to_keep_split_if_kernel_accepts,
                 [Split(name, True, ())] if glanced == "unsat" else ways.iter_candidate_splits_likeliest_first(),
             )
         ):
@@ -239,7 +241,7 @@ class _SplitCandidates:
         """
         yield from self._iter_empty_splits_that_answer((*self.first, *((integers, 1) for integers in self.plan.tries)))
         for integers, known in [] if self.wrong else list(self.plan.helped):
-            candidates = _list_places_worth_splitting_by(self.sides[integers], self.what, {})
+            candidates = _list_names_of_places_worth_splitting(self.sides[integers], self.what, {})
             here = tuple(place for place in known if place in candidates)
             if here and self._do_places_answer_all_samples(integers, here):
                 yield Split(self.name, integers, here)
@@ -304,7 +306,7 @@ class _SplitCandidates:
         best samples, then the places that its worst sample needs."""
         some: list[_SplitTrial] = []
         for order, place in enumerate(
-            _list_places_worth_splitting_by(self.sides[use_integers], self.what, fixed_places)
+            _list_names_of_places_worth_splitting(self.sides[use_integers], self.what, fixed_places)
         ):
             if self.plan.budget.left <= 0:
                 return []
@@ -349,7 +351,9 @@ def _order_values_with_neighbours_apart(values: Sequence[int]) -> list[int]:
     return sorted(values, key=lambda value: (value * _SCATTER % len(values), value))
 
 
-def _list_places_worth_splitting_by(checker: StepChecker, step_kind: StepKind, fixed_places: FixedPlaces) -> list[str]:
+def _list_names_of_places_worth_splitting(
+    checker: StepChecker, step_kind: StepKind, fixed_places: FixedPlaces
+) -> list[str]:
     """Return the parameters, the phase and the cells that a step uses as indices, those first that
     make an index alone."""
     reading = _IndexRecordingReading(checker.game, checker.integers, tuple(checker.terms.values()))
@@ -418,7 +422,9 @@ def renumber_certificate_splits_for_game(certificate: Certificate, source_game: 
         return certificate
     return cast(
         Certificate,
-        _copy_part_with_renumbered_splits(certificate, partial(_get_place_in_other_version, source_game, target_game)),
+        _copy_part_with_renumbered_splits(
+            certificate, partial(_get_place_in_other_version_or_empty, source_game, target_game)
+        ),
     )
 
 
@@ -443,7 +449,7 @@ def _copy_part_with_renumbered_splits(certificate_part: Any, renumber_place: Cal
     return certificate_part
 
 
-def _get_place_in_other_version(source_game: Game, target_game: Game, place: str) -> str:
+def _get_place_in_other_version_or_empty(source_game: Game, target_game: Game, place: str) -> str:
     """Return where a place of a split is in another version of the game; "" if it is not there."""
     if not place.startswith(_CELL):
         return place

@@ -18,12 +18,12 @@ from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.weights import WeighingCertificate, WeightedSum
-from playproof.verifier.proof.linear_programs import LinearConstraint, find_multipliers_proving_infeasibility
+from playproof.verifier.proof.linear_programs import LinearConstraint, find_infeasibility_multipliers_or_none
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import PLAIN, Budget, GameCase, add_work_units_done
 from playproof.verifier.search.lines_of_play import GameInProgress
-from playproof.verifier.search.step_readings import Fact, TooManyOperators, build_planning_operators
+from playproof.verifier.search.step_readings import Fact, TooManyOperators, build_planning_operators_or_raise
 from playproof.verifier.search.target_distance import (
     find_facts_implied_by_conditions,
     list_condition_sets_reaching_target,
@@ -40,7 +40,7 @@ _MOST_SUMS = 12  # remainders that are tried one by one for being needed
 _SEED = 20_261_123
 
 
-def find_weighing_kernel_accepts(
+def find_weighing_kernel_accepts_or_none(
     case: GameCase, event: Event, target: Target, budget: Budget
 ) -> WeighingCertificate | None:
     """Return weights that the kernel accepts, or None."""
@@ -109,7 +109,7 @@ class StepSample:
         for _ in range(_GAMES):
             play = GameInProgress(self.case)
             for _ in range(_STEPS):
-                if not play.update_legal_actions_and_check_any():
+                if not play.update_legal_actions_and_tell_if_any():
                     break
                 before = list(play.state)
                 for array, index in pointers:
@@ -120,7 +120,7 @@ class StepSample:
                         yield before, play.get_state_after_action(ident)
                     except RulesError:
                         continue
-                play.take_action_unless_rules_break(draw.choice(play.idents))
+                play.take_action_or_end_if_rules_break(draw.choice(play.idents))
             add_work_units_done(PLAIN)
 
 
@@ -136,7 +136,7 @@ def _compute_facts_made_and_undone(state_before: Sequence[int], state_after: Seq
 def _iter_fact_changes_of_operators(game: Game) -> Iterator[FactChange]:
     """Yield what the rules say that actions do, where they say it of facts."""
     try:
-        several = build_planning_operators(game)
+        several = build_planning_operators_or_raise(game)
     except (TooManyOperators, RecursionError):
         return
     for operator in several:
@@ -167,7 +167,7 @@ def explain_why_weighing_excludes_event(game: Game, certificate: WeighingCertifi
 def _describe_weighted_sum_in_words(game: Game, weighted_sum: WeightedSum) -> str:
     """Return what a sum weighs, what holds of it in every game, and what the event needs."""
     weighed = _shift_weights_by_commonest_of_cell(game, weighted_sum)
-    start = game.get_initial_cells()
+    start = game.get_state_before_automatic_phases()
     first = sum(weight for (cell, value), weight in weighed.items() if start[cell] == value)
     by_weight: dict[int, list[str]] = {}
     for (cell, value), weight in weighed.items():
@@ -218,7 +218,7 @@ def _iter_weighings_keeping_remainders(
     case: GameCase, event: Event, target: Target, step_sample: StepSample
 ) -> Iterator[WeighingCertificate]:
     """Yield sums whose remainders no step that was seen changes, without and with the sign of a permutation."""
-    start = case.game.get_initial_cells()
+    start = case.game.get_state_before_automatic_phases()
     goals = [find_facts_implied_by_conditions(case, way) for way in list_condition_sets_reaching_target(case, target)]
     for prime in _PRIMES:
         sums = tuple(
@@ -336,7 +336,7 @@ def _iter_weighings_no_step_raises(
     """Yield sums, one for each way to the target, that no step that was seen raises and that are too small for it."""
     sums = []
     for way in list_condition_sets_reaching_target(case, target):
-        number = _find_weighted_sum_no_step_raises(
+        number = _find_sum_no_step_raises_or_none(
             case.game, dict(find_facts_implied_by_conditions(case, way)), step_sample.changes
         )
         if number is None:
@@ -346,14 +346,14 @@ def _iter_weighings_no_step_raises(
         yield WeighingCertificate(event, tuple(dict.fromkeys(sums)))
 
 
-def _find_weighted_sum_no_step_raises(
+def _find_sum_no_step_raises_or_none(
     game: Game, goal_value_by_cell: dict[int, int], fact_changes: Sequence[FactChange]
 ) -> WeightedSum | None:
     """Return a sum that no change raises, and that is greater than at the start wherever these facts hold.
 
     The rows are the state equation: the start and all changes, each any number of times, give the end.
     """
-    start = game.get_initial_cells()
+    start = game.get_state_before_automatic_phases()
     touched = sorted({cell for change in fact_changes for cell, _ in change} | set(goal_value_by_cell))
     values: dict[int, set[int]] = {cell: {start[cell]} for cell in touched}
     for change in fact_changes:
@@ -378,7 +378,7 @@ def _find_weighted_sum_no_step_raises(
         LinearConstraint(f"{cell} {value}", row, -int(start[cell] == value), equal=True)
         for (cell, value), row in terms.items()
     ]
-    multipliers = find_multipliers_proving_infeasibility(rows, column, _SECONDS)
+    multipliers = find_infeasibility_multipliers_or_none(rows, column, _SECONDS)
     if multipliers is None:
         return None
     add_work_units_done(1e-5 * sum(len(row.terms) for row in rows))

@@ -56,7 +56,7 @@ from playproof.verifier.proof.layering import find_layer_order_or_none
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import (
     WorthNumber,
-    require_condition_target_of_strategy,
+    get_target_of_strategy_or_raise,
     strategy_spec_to_strategy,
     worth_spec_to_number,
 )
@@ -88,8 +88,8 @@ def _answer_worth_exactly(case: GameCase, question: Question, worth_number: Wort
     """Return the number by what is exact."""
     of = to_plain_json_data(question.of)
     turns = (
-        find_turns_certificate_and_solution(case, of, budget)
-        if worth_number.plan is None and case.get_complete_exploration_if_small(budget) is None
+        find_turns_proof_and_solution_or_none(case, of, budget)
+        if worth_number.plan is None and case.get_complete_exploration_or_none_if_many(budget) is None
         else None
     )
     if turns is not None:
@@ -102,11 +102,11 @@ def _answer_worth_exactly(case: GameCase, question: Question, worth_number: Wort
         return Conclusion(value, _TURNS, offers, bound=bound)
     method = _METHOD if worth_number.plan is None else _BY_RULES
     try:
-        order = _find_layer_order_for_worth(case, of, worth_number, budget)
+        order = _find_layer_order_for_worth_or_none(case, of, worth_number, budget)
     except NotShown as error:
         return Conclusion(None, method, (), str(error))
     if order is None:
-        many = ": the game has too many states" if case.get_complete_exploration_if_small(budget) is None else ""
+        many = ": the game has too many states" if case.get_complete_exploration_or_none_if_many(budget) is None else ""
         reason = f"no measure found that no decision lowers{many}"
         return Conclusion(None, method, (), reason, get_exploration_progress_as_json(case))
     try:
@@ -155,7 +155,7 @@ def _conclude_unknown_for_hidden_cards(
     return Conclusion(None, method, (), reason, {"whom": f"for {SEE_ALL}", **bound})
 
 
-def _find_layer_order_for_worth(
+def _find_layer_order_for_worth_or_none(
     case: GameCase, number_spec: Json, worth_number: WorthNumber, budget: Budget
 ) -> LayerOrder | None:
     """Return how the states lie in layers: those that a list of rules allows are one. Raises NotShown."""
@@ -204,7 +204,7 @@ class _WorkExhausted(NotShown):
     """Raised if there is no work left."""
 
 
-def find_turns_certificate_and_solution(
+def find_turns_proof_and_solution_or_none(
     case: GameCase, number_spec: Json, budget: Budget
 ) -> tuple[TurnsWorthCertificate, TurnsSolution] | None:
     """Return the certificate of an expected number or length of a game of turns, with what it was made from; None if it
@@ -218,13 +218,13 @@ def find_turns_certificate_and_solution(
     gathering = [f.name for f in named if f.number in asked and not f.shape]
     for gathers in (*gathering, "") if number.term is None else gathering:
         inner = [f.name for f in named if f.name != gathers]
-        solved = _solve_turns_refining_inner_fields(case, number_spec, TurnFields(tuple(inner), gathers), budget)
+        solved = _solve_turns_refining_fields_or_none(case, number_spec, TurnFields(tuple(inner), gathers), budget)
         if solved is not None:
             return solved
     return None
 
 
-def _solve_turns_refining_inner_fields(
+def _solve_turns_refining_fields_or_none(
     case: GameCase, number_spec: Json, turn_fields: TurnFields, budget: Budget
 ) -> tuple[TurnsWorthCertificate, TurnsSolution] | None:
     """Return the certificate after whatever may differ between two turns was taken from the inner fields."""
@@ -268,7 +268,7 @@ def answer_strategy_claim(case: GameCase, question: Question, budget: Budget) ->
     mean."""
     game, of, within = case.game, to_plain_json_data(question.of), to_plain_json_data(question.within)
     plan = strategy_spec_to_strategy(game, question.of, question.where)  # an error in the claim is said at its place
-    require_condition_target_of_strategy(game, question.of, question.within, question.where)
+    get_target_of_strategy_or_raise(game, question.of, question.within, question.where)
     budget.report_progress_line("states that the strategy allows")
     try:
         graph = all_states(game, plan, of, compute_max_strategy_states(budget), case.context)
@@ -277,7 +277,7 @@ def answer_strategy_claim(case: GameCase, question: Question, budget: Budget) ->
     add_work_units_done(len(graph.cells) * STATE)
     bound: dict[str, object] = {"states": len(graph.cells)}
     if question.chance == "worst" and not list_teammates_not_following_strategy(game, plan):
-        line = find_line_where_strategy_fails(case, of, within, graph)
+        line = find_line_failing_strategy_or_none(case, of, within, graph)
         if line is not None:
             return Conclusion(False, f"a line of {len(line.idents)} actions that misses it", ((line,),), bound=bound)
     low, high = compute_strategy_chance_bounds_at_start(game, of, within, question.chance, graph, case.context)
@@ -300,7 +300,7 @@ def _round_strategy_chance_to_answer(question: Question, lower_bound: Fraction, 
     return round(float((lower_bound + upper_bound) / 2), 9) if question.chance == "mean" else lower_bound == 1
 
 
-def find_line_where_strategy_fails(
+def find_line_failing_strategy_or_none(
     case: GameCase, strategy_spec: Json, limit_spec: Json, strategy_graph: StateGraph
 ) -> FailingLineCertificate | None:
     """Return a line of play that follows the strategy and misses the target; None if there is none."""
@@ -383,14 +383,14 @@ def _refute_strategy_by_random_games(case: GameCase, question: Question, budget:
         and "does not see" not in reason
         and not list_teammates_not_following_strategy(case.game, plan)
     ):
-        line = _find_failing_line_by_random_games(case, of, within, budget)
+        line = _find_failing_random_line_or_none(case, of, within, budget)
         if line is not None:
             offer = FailingLineCertificate(of, within, tuple(line), tuple(map(case.game.show, line)))
             return Conclusion(False, f"a line of {len(line)} actions that misses it", ((offer,),))
     return Conclusion(None, "all that the strategy allows", (), reason)
 
 
-def _find_failing_line_by_random_games(
+def _find_failing_random_line_or_none(
     case: GameCase, strategy_spec: Json, limit_spec: Json, budget: Budget
 ) -> list[int] | None:
     plan, event = read_strategy_and_target_condition(case.game, strategy_spec, limit_spec)

@@ -14,7 +14,15 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from playproof.database.components import Component, Effect, Either, Option, Provenance, Words, iter_effects
+from playproof.database.components import (
+    Component,
+    Effect,
+    Either,
+    Option,
+    Provenance,
+    Words,
+    iter_effects_nested_in_value,
+)
 from playproof.database.errors import Where
 
 EACH = ("card", "copy", "option", "effect")
@@ -81,10 +89,10 @@ def _iter_effects_with_field_and_option(card: Component) -> Iterator[tuple[str, 
     for option in card.options:
         own = {"option": option.letter, "to": option.to, "needs": option.needs}
         yield from (("cost", own, effect) for effect in option.cost)
-        yield from (("effects", own, effect) for effect in iter_effects(option.effects))
+        yield from (("effects", own, effect) for effect in iter_effects_nested_in_value(option.effects))
     for name, value in card.fields.items():
         if not (isinstance(value, tuple) and any(isinstance(item, Option) for item in value)):
-            yield from ((name, {}, effect) for effect in iter_effects(value))
+            yield from ((name, {}, effect) for effect in iter_effects_nested_in_value(value))
 
 
 def _split_card_into_numbers_and_texts(card: Component) -> tuple[dict[str, int], dict[str, str]]:
@@ -116,7 +124,7 @@ def _count_numbers_in_printed_value(field_name: str, printed_value: object) -> N
         case str():
             return {f"{field_name}.{printed_value}": 1}
         case Effect():
-            return _count_numbers_of_effect(printed_value)
+            return _sum_effect_amounts_by_op_and_term(printed_value)
         case Either():
             ways = [
                 sum_numbers_of_printed_fields((field_name, effect) for effect in way)
@@ -144,7 +152,7 @@ def _count_numbers_in_printed_list(field_name: str, printed_list: tuple[object, 
     return {**inner, field_name: texts} if texts else inner
 
 
-def _count_numbers_of_effect(effect: Effect) -> NumbersByName:
+def _sum_effect_amounts_by_op_and_term(effect: Effect) -> NumbersByName:
     counted = Counter[str]()
     for term, number in _list_terms_and_amounts_of_effect(effect):
         counted[effect.op] += number

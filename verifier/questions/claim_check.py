@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from playproof.database.claims_yaml import Claim
-from playproof.database.errors import Finding, InputError, make_did_you_mean_hint
+from playproof.database.errors import Finding, InputError, make_nearest_or_possible_words_hint
 from playproof.language import Interpreter
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
@@ -22,21 +22,21 @@ from playproof.verifier.questions.claims import (
     Target,
     TargetReader,
     claim_to_question,
-    find_key_question_ignores,
+    get_ignored_key_of_question_or_empty,
+    get_question_inside_same_or_tune,
     has_worked_example_shape,
     parse_expected_number_or_none,
-    resolve_question_of_same_or_tune,
 )
 from playproof.verifier.questions.laws import law_spec_to_law
 from playproof.verifier.questions.ledger import (
     count_ledger_claim_on_cards,
-    describe_expected_type_if_wrong,
+    describe_expected_type_or_empty_if_right,
     is_family_of_laws,
     list_names_and_specs_of_laws,
 )
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
 from playproof.verifier.questions.strategies import (
-    require_condition_target_of_strategy,
+    get_target_of_strategy_or_raise,
     strategy_spec_to_strategy,
     worth_spec_to_number,
 )
@@ -73,7 +73,7 @@ _EXPECTED = {
 }
 
 
-def find_mistakes_in_questions(
+def list_mistakes_in_questions(
     game_ref: str,
     questions: Iterable[Question],
     claims: Mapping[str, Question],
@@ -95,7 +95,7 @@ def list_wrong_questions_with_mistakes(
     errata: bool | str = True,
     build_game: GameBuilder | None = None,
 ) -> list[tuple[Question, list[Finding]]]:
-    """Do what `find_mistakes_in_questions` does. Return each question that cannot be asked, with what is wrong."""
+    """Do what `list_mistakes_in_questions` does. Return each question that cannot be asked, with what is wrong."""
     built = build_game or make_function_building_game_of_question(
         game_ref, load_cards_if_rules_need_them(game_ref, errata)
     )
@@ -152,7 +152,7 @@ def _find_mistakes_in_question(
             _require_no_ignored_key(question)
             _require_known_keys_of_inner_question(question, claims)
         variants = (
-            [v for _, v in resolve_question_of_same_or_tune(question, claims).iter_labels_and_questions_by_setting()]
+            [v for _, v in get_question_inside_same_or_tune(question, claims).iter_labels_and_questions_by_setting()]
             if compared
             else [question]
         )
@@ -174,11 +174,14 @@ def _require_known_keys_of_inner_question(question: Question, claims: Mapping[st
     InputError."""
     spec = question.of
     if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
-        return  # `resolve_question_of_same_or_tune` says what was expected
+        return  # `get_question_inside_same_or_tune` says what was expected
     keys = ("claim",) if "claim" in spec else _INSIDE
     findings = [
         Finding(
-            "PP703", question.where, f"unknown key `{key}` beside `{keys[0]}`", make_did_you_mean_hint(str(key), keys)
+            "PP703",
+            question.where,
+            f"unknown key `{key}` beside `{keys[0]}`",
+            make_nearest_or_possible_words_hint(str(key), keys),
         )
         for key in spec
         if key not in keys
@@ -189,10 +192,10 @@ def _require_known_keys_of_inner_question(question: Question, claims: Mapping[st
                 "PP704",
                 question.where,
                 f"ask `{spec['ask']}`: expected {', '.join(_ASKED)}",
-                make_did_you_mean_hint(str(spec["ask"]), _ASKED),
+                make_nearest_or_possible_words_hint(str(spec["ask"]), _ASKED),
             )
         )
-    findings += iter_findings_on_chance_seeing_and_budget(resolve_question_of_same_or_tune(question, claims))
+    findings += iter_findings_on_chance_seeing_and_budget(get_question_inside_same_or_tune(question, claims))
     if findings:
         raise InputError(findings)
 
@@ -260,14 +263,14 @@ def _require_readable_question(game: Game, question: Question) -> None:
         _require_readable_deals_claim(reader, question)
     elif question.ask == "strategy":
         strategy_spec_to_strategy(game, question.of, question.where)
-        require_condition_target_of_strategy(game, question.of, question.within, question.where)
+        get_target_of_strategy_or_raise(game, question.of, question.within, question.where)
     else:
         reader.read_targets_of_spec(question.of)
 
 
 def _require_no_ignored_key(question: Question) -> None:
     """Check that no word beside `of` says nothing. Raises InputError."""
-    word = find_key_question_ignores(question)
+    word = get_ignored_key_of_question_or_empty(question)
     if word in BESIDE:
         hint = _INSTEAD.get((word, question.ask), "leave it out")
         raise InputError.from_single_finding(
@@ -281,7 +284,7 @@ def _require_readable_ledger_claim(game: Game, question: Question) -> None:
     wrong = partial(InputError.from_single_finding, "PP704", question.where)
     if game.cards is None:
         raise wrong("the rules have no cards to count")
-    wanted = describe_expected_type_if_wrong(question.of, question.expect)
+    wanted = describe_expected_type_or_empty_if_right(question.of, question.expect)
     if wanted:
         raise wrong(f"expected `expect` as {wanted}, found {question.expect!r}")
     count_ledger_claim_on_cards(tuple(game.cards.components.values()), question.of, question.where)
@@ -292,7 +295,9 @@ def _require_readable_extreme_claim(reader: TargetReader, claim_spec: Any) -> No
         raise reader.wrong(f"expected `of` as {{number: ..., when: target}}, found {claim_spec!r}")
     for key in claim_spec:
         if key not in _EXTREME:
-            raise reader.wrong(f"unknown key `{key}` beside `number`", make_did_you_mean_hint(str(key), _EXTREME))
+            raise reader.wrong(
+                f"unknown key `{key}` beside `number`", make_nearest_or_possible_words_hint(str(key), _EXTREME)
+            )
     reader.number_text_to_term(str(claim_spec["number"]))
     if "when" in claim_spec:
         reader.read_single_target_of_spec(claim_spec["when"])
@@ -392,7 +397,7 @@ def _iter_targets_of_question(game: Game, question: Question) -> Iterator[Target
     elif question.ask in ("never", "luck"):
         yield reader.read_single_target_of_spec(of, question.within)
     elif question.ask == "strategy":
-        yield require_condition_target_of_strategy(game, of, question.within, question.where)
+        yield get_target_of_strategy_or_raise(game, of, question.within, question.where)
     elif question.ask in ("minimum", "maximum") and "when" in of:
         yield reader.read_single_target_of_spec(of["when"], question.within)
     elif question.ask == "always":
@@ -430,16 +435,16 @@ _HELP = {**dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example")), "lu
 """The kinds of claims that a claim may be given, where examples or strategies can show what it asks for."""
 
 
-def claims_to_questions(claims: Mapping[str, Claim]) -> dict[str, Question]:
+def claims_to_questions_by_id_or_raise(claims: Mapping[str, Claim]) -> dict[str, Question]:
     """Return the questions of a game's claims. A claim may take only earlier claims as given.
     Raises InputError."""
-    questions, findings = claims_to_questions_and_findings(claims)
+    questions, findings = readable_claims_to_questions_by_id(claims)
     if findings:
         raise InputError(findings)
     return questions
 
 
-def claims_to_questions_and_findings(claims: Mapping[str, Claim]) -> tuple[dict[str, Question], list[Finding]]:
+def readable_claims_to_questions_by_id(claims: Mapping[str, Claim]) -> tuple[dict[str, Question], list[Finding]]:
     """Return the questions of those claims that can be read, and what is wrong with the others."""
     questions: dict[str, Question] = {}
     findings: list[Finding] = []
@@ -454,7 +459,7 @@ def claims_to_questions_and_findings(claims: Mapping[str, Claim]) -> tuple[dict[
                 "PP705",
                 claim.where,
                 f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` claim of that name stands before it",
-                make_did_you_mean_hint(n, questions),
+                make_nearest_or_possible_words_hint(n, questions),
             )
             for n in missing
         ]
@@ -478,7 +483,7 @@ def iter_findings_on_chance_seeing_and_budget(question: Question) -> Iterator[Fi
             "PP704",
             question.where,
             f"chance `{question.chance}`: expected best, worst or mean",
-            make_did_you_mean_hint(question.chance, CHANCES),
+            make_nearest_or_possible_words_hint(question.chance, CHANCES),
         )
     if question.seeing not in SEEING:
         yield Finding("PP704", question.where, f"seeing `{question.seeing}`: expected all, or nothing")

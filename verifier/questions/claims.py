@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from playproof.database.claims_yaml import Claim
-from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.language import Action, Ending, Term, all_of, any_of
 from playproof.language.expr import as_term
 from playproof.language.game import Game
@@ -112,7 +112,7 @@ def has_worked_example_shape(data: Any) -> bool:
     return isinstance(data.get("line"), list) and isinstance(data.get("then", []), list)
 
 
-def find_key_question_ignores(question: Question) -> str:
+def get_ignored_key_of_question_or_empty(question: Question) -> str:
     """Return a word of a question that says nothing in it, or "". An answer that passed it over would be one to another
     question."""
     usual = {"within": None, "chance": "mean", "seeing": ""}
@@ -129,7 +129,12 @@ def claim_to_question(claim: Claim) -> Question:
     if unknown:
         raise InputError(
             [
-                Finding("PP703", claim.where, f"claim `{claim.id}`: unknown key `{k}`", make_did_you_mean_hint(k, KEYS))
+                Finding(
+                    "PP703",
+                    claim.where,
+                    f"claim `{claim.id}`: unknown key `{k}`",
+                    make_nearest_or_possible_words_hint(k, KEYS),
+                )
                 for k in unknown
             ]
         )
@@ -154,14 +159,14 @@ def claim_to_question(claim: Claim) -> Question:
     )
 
 
-def resolve_question_of_same_or_tune(question: Question, claims_by_id: Mapping[str, Question]) -> Question:
+def get_question_inside_same_or_tune(question: Question, claims_by_id: Mapping[str, Question]) -> Question:
     """Return the question that `same` or `tune` asks under each setting: `{claim: id}`, or `{ask:
     ..., of: ...}` in place. Raises InputError."""
     spec = question.of
     if isinstance(spec, Mapping) and "claim" in spec:
         name = str(spec["claim"])
         if name not in claims_by_id:
-            hint = make_did_you_mean_hint(name, claims_by_id)
+            hint = make_nearest_or_possible_words_hint(name, claims_by_id)
             raise InputError([Finding("PP705", question.where, f"there is no claim `{name}`", hint)])
         named = claims_by_id[name]
         return replace(
@@ -320,7 +325,7 @@ class TargetReader:
             if key not in known_keys:
                 raise self.wrong(
                     f"unknown key `{key}` beside `{known_keys[0] if known_keys[0] in spec else next(iter(spec))}`",
-                    make_did_you_mean_hint(str(key), known_keys),
+                    make_nearest_or_possible_words_hint(str(key), known_keys),
                 )
 
     def require_readable_with_conditions(self, condition_texts: Any) -> None:
@@ -362,7 +367,8 @@ class TargetReader:
         matching = exact or similar
         if not matching and reason:
             raise self.wrong(
-                f"no ending for the reason `{reason}`", make_did_you_mean_hint(reason, [e.reason for e in endings])
+                f"no ending for the reason `{reason}`",
+                make_nearest_or_possible_words_hint(reason, [e.reason for e in endings]),
             )
         seat = ending_spec.get("seat")
         if seat is not None and not win:  # a loss or a draw is everybody's
@@ -383,7 +389,7 @@ class TargetReader:
         kinds = ending_spec["outcome"] if isinstance(ending_spec["outcome"], list) else [ending_spec["outcome"]]
         for kind in kinds:
             if not isinstance(kind, str) or kind not in _KINDS:  # a list has no hash
-                raise self.wrong(f"outcome `{kind}`", make_did_you_mean_hint(kind, sorted(_KINDS)))
+                raise self.wrong(f"outcome `{kind}`", make_nearest_or_possible_words_hint(kind, sorted(_KINDS)))
         if not kinds:  # none of no endings ever comes
             raise self.wrong("`outcome` is an empty list", "name the kinds of endings")
         wanted, there = {_KINDS[kind] for kind in kinds}, {e.kind for e in self.game.endings}
@@ -445,7 +451,7 @@ class TargetReader:
         name = str(action_spec["action"])
         wanted = {k: str(v) for k, v in action_spec.items() if k != "action"}
         meant = {
-            a.name: [self._find_parameter_place_and_values(a, k, v) for k, v in wanted.items()]
+            a.name: [self._find_parameter_index_and_meant_values(a, k, v) for k, v in wanted.items()]
             for a in self.game.actions
             if a.name == name
         }
@@ -467,7 +473,9 @@ class TargetReader:
         return frozenset(matching or numbered)
 
     @staticmethod
-    def _find_parameter_place_and_values(action: Action, parameter_name: str, value_text: str) -> tuple[int, set[int]]:
+    def _find_parameter_index_and_meant_values(
+        action: Action, parameter_name: str, value_text: str
+    ) -> tuple[int, set[int]]:
         """Return the place of a parameter, and its values that are meant: the one so shown, else
         the one of this number, else those whose first words these are."""
         for place, p in enumerate(action.params):
@@ -492,7 +500,9 @@ class TargetReader:
             pattern = str(every_spec["quantity"])
             names = [n for n in self.game.quantities if n == pattern or fnmatchcase(n, pattern)]
             if not names:  # all of no quantities have any property
-                raise self.wrong(f"no quantity fits `{pattern}`", make_did_you_mean_hint(pattern, self.game.quantities))
+                raise self.wrong(
+                    f"no quantity fits `{pattern}`", make_nearest_or_possible_words_hint(pattern, self.game.quantities)
+                )
             return [(n, {"reach": f"`{n}` > 0"}) for n in names]
         if every_spec == "ending":
             return [(e.reason, {"outcome": e.kind, "reason": e.reason}) for e in self.game.endings]
@@ -516,7 +526,7 @@ class TargetReader:
         if members is None:
             raise self.wrong(
                 f"the game declares no family `{family_name}`",
-                make_did_you_mean_hint(family_name, ["ending", "action", *families]),
+                make_nearest_or_possible_words_hint(family_name, ["ending", "action", *families]),
             )
         conditions = []
         for member in members:

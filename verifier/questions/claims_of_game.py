@@ -15,18 +15,18 @@ from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.options import OptionError
 from playproof.language.registry import is_game_without_cards, load_cards_if_rules_need_them
-from playproof.referee.notation import find_seat_or_chance_by_name
+from playproof.referee.notation import find_seat_or_chance_by_name_or_none
 from playproof.verifier.questions.claim_check import (
     GameBuilder,
-    claims_to_questions_and_findings,
     make_function_building_game_of_question,
+    readable_claims_to_questions_by_id,
 )
 from playproof.verifier.questions.claims import Question
 
 # The claims of a game as questions, by the game's name or folder: what `prove` answers.
 
 
-def load_claims_as_questions(game_ref: str, errata: bool | str = True) -> dict[str, Question]:
+def load_claims_as_questions_or_raise(game_ref: str, errata: bool | str = True) -> dict[str, Question]:
     """Return the questions in a game's claims.yaml, by id; none for rules that have no such file."""
     claims, wrong = load_readable_claims_and_findings(game_ref, errata)
     if wrong:
@@ -37,12 +37,12 @@ def load_claims_as_questions(game_ref: str, errata: bool | str = True) -> dict[s
 def load_readable_claims_and_findings(
     game_ref: str, errata: bool | str = True
 ) -> tuple[dict[str, Question], list[Finding]]:
-    """Do what `load_claims_as_questions` does for those claims that can be read; return also what is wrong with
-    the others."""
+    """Do what `load_claims_as_questions_or_raise` does for those claims that can be read; return also what is
+    wrong with the others."""
     if is_game_without_cards(game_ref) and not (Path(game_ref) / "claims.yaml").is_file():
         return {}, []
     game = load_game(game_ref, errata=errata)
-    questions, wrong = claims_to_questions_and_findings(game.readable_claims)
+    questions, wrong = readable_claims_to_questions_by_id(game.readable_claims)
     return replace_seat_names_by_numbers(game_ref, questions, errata), [*game.unread_claim_findings, *wrong]
 
 
@@ -96,13 +96,13 @@ def _replace_seat_names_in_spec(claim_spec: Any, game: Game) -> Any:
     if not isinstance(claim_spec, Mapping):
         return claim_spec
     return {
-        key: _seat_name_to_number_if_known(value, game)
+        key: _seat_name_to_number_or_same_name(value, game)
         if key in _KEYS and isinstance(value, str)
         else _replace_seat_names_in_spec(value, game)
         for key, value in claim_spec.items()
     }
 
 
-def _seat_name_to_number_if_known(seat_name: str, game: Game) -> Any:
-    seat = find_seat_or_chance_by_name(game, seat_name)
+def _seat_name_to_number_or_same_name(seat_name: str, game: Game) -> Any:
+    seat = find_seat_or_chance_by_name_or_none(game, seat_name)
     return seat_name if seat is None or seat < 0 else seat

@@ -51,7 +51,7 @@ def _iter_claims_that_all_can_happen(game: Game) -> Iterator[Question]:
 def _has_actions_impossible_by_parameters(game: Game) -> bool:
     """Return whether a requirement of some action fails by the values of its parameters alone, whatever the state."""
     for _, action, values in game.iter_ground_actions():
-        env = action.map_parameter_locals_to([Const(value) for value in values])
+        env = action.map_parameter_numbers_to_values([Const(value) for value in values])
         for statement in action.body:
             if isinstance(statement, Require) and substitute_locals(statement.condition, env).hi == 0:
                 return True

@@ -12,9 +12,9 @@ from operator import add, ge, gt, le, lt, mul, sub
 from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never
 
-from playproof.database.errors import InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import InputError, Where, make_nearest_or_possible_words_hint
 from playproof.language import Array, Const, RulesError, Table, Term, all_of, any_of
-from playproof.language.expr import Local, Lookup, Read, as_term, make_flat_index_term, make_loop_term
+from playproof.language.expr import Local, Lookup, Read, as_term, make_loop_term, make_row_major_index_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 
@@ -50,7 +50,7 @@ class ConditionReader:
         short = condition_text if len(condition_text) <= _SHOWN else f"{condition_text[:_SHOWN]} ..."
         raise self.wrong(f"`{short}` cannot be read as a condition: {reason}", hint)
 
-    def find_term_of_name(self, name: str) -> Term:
+    def find_term_of_name_or_raise(self, name: str) -> Term:
         """Return a quantity, a single field, or a condition that the game declares, by name. Raises
         InputError."""
         if name in self.counters:
@@ -68,7 +68,9 @@ class ConditionReader:
         if name in _TRUTH:
             return Const(_TRUTH[name])
         message = f"`{name}` is neither a quantity nor a field of {self.game.name}"
-        raise self.wrong(message, make_did_you_mean_hint(name, [*self.list_names_read_before_values(), *invariants]))
+        raise self.wrong(
+            message, make_nearest_or_possible_words_hint(name, [*self.list_names_read_before_values(), *invariants])
+        )
 
     def list_names_read_before_values(self) -> list[str]:
         """Return the names that come before the name of a value."""
@@ -82,7 +84,7 @@ class ConditionReader:
             case NameReference(text=text, quote='"'):
                 raise self.wrong(f'"{text}" is compared with nothing whose values have names')
             case NameReference(text=text):
-                return self.find_term_of_name(text)
+                return self.find_term_of_name_or_raise(text)
             case CellReference():
                 return self._cell_reference_to_term(node)
             case Aggregate():
@@ -115,14 +117,14 @@ class ConditionReader:
         """Return the array or constant table of a cell, and the cell's number in it. Raises InputError."""
         array = self._find_array_or_table_by_name(node.name)
         keys = tuple(self.index_tree_to_term(part) for part in node.place)
-        # `make_flat_index_term` says if they are not as many
+        # `make_row_major_index_term` says if they are not as many
         for key, size in zip(keys, array.shape, strict=False):
             counted = any(key is counter for counter in self.counters.values())
             if key.hi < 0 or key.lo >= size or (counted and key.hi >= size):
                 places = str(key.lo) if key.lo == key.hi else f"{key.lo}..{key.hi}"
                 raise self.wrong(f"`{node.name}`: index {places} is outside 0..{size - 1}")
         try:
-            return array, make_flat_index_term(f"`{node.name}`", array.shape, keys, [])
+            return array, make_row_major_index_term(f"`{node.name}`", array.shape, keys, [])
         except RulesError as error:
             raise self.wrong(error.message) from None
 
@@ -170,9 +172,9 @@ class ConditionReader:
     # -- comparisons ----------------------------------------------------------------------------------------
 
     def _comparison_to_term(self, node: Comparison) -> Term:
-        fields = [field for side in node.sides if (field := self._find_field_with_named_values(side))]
+        fields = [field for side in node.sides if (field := self._find_field_with_named_values_or_none(side))]
         held = fields[0] if fields else None
-        other = next((f for f in fields if held and not self._have_same_names(f, held)), None)
+        other = next((f for f in fields if held and not self._do_fields_have_same_value_names(f, held)), None)
         if held is not None and other is not None:  # the same number has another name on the other side
             raise self.wrong(
                 f"the values of `{held.name}` and of `{other.name}` have other names",
@@ -186,11 +188,11 @@ class ConditionReader:
             )
         )
 
-    def _find_field_with_named_values(self, comparison_side: ConditionTree) -> Field | None:
+    def _find_field_with_named_values_or_none(self, comparison_side: ConditionTree) -> Field | None:
         """Return the field with named values that a side of a comparison reads, or None."""
         match comparison_side:
             case BeforeStep(part=part):
-                return self._find_field_with_named_values(part)
+                return self._find_field_with_named_values_or_none(part)
             case CellReference(name=name):
                 handle = self.game.handles.get(name)
             case NameReference(text=name, quote=quote) if quote != '"' and name not in self.game.quantities:
@@ -204,7 +206,7 @@ class ConditionReader:
         values = self.game.facts.get("values", {}).get(named_field.name, ())
         return tuple(names for names in (named_field.labels, values) if names)
 
-    def _have_same_names(self, one: Field, other: Field) -> bool:
+    def _do_fields_have_same_value_names(self, one: Field, other: Field) -> bool:
         return (self._list_value_names(one), one.lo) == (self._list_value_names(other), other.lo)
 
     def _list_terms_comparison_side_may_mean(
@@ -214,7 +216,8 @@ class ConditionReader:
         name, for two values may have one name. A text in quotes is always the name of a value. Raises
         InputError for a bare word that is the name of a value and of something else."""
         if not isinstance(comparison_side, NameReference) or (
-            enumeration_field is not None and self._find_field_with_named_values(comparison_side) is enumeration_field
+            enumeration_field is not None
+            and self._find_field_with_named_values_or_none(comparison_side) is enumeration_field
         ):
             return [self.condition_tree_to_term(comparison_side)]
         word, is_name = (
@@ -228,7 +231,7 @@ class ConditionReader:
                 f'write "{word}" for the value; for the number, write it in backquotes',
             )
         if is_name or (enumeration_field is None and comparison_side.quote != '"'):
-            return [self.find_term_of_name(word)]
+            return [self.find_term_of_name_or_raise(word)]
         if enumeration_field is None:
             return [self.condition_tree_to_term(comparison_side)]
         if not values and word in _TRUTH and not comparison_side.quote:
@@ -237,7 +240,7 @@ class ConditionReader:
             names = dict.fromkeys(chain(*self._list_value_names(enumeration_field)))
             raise self.wrong(
                 f"`{word}` is no value of `{enumeration_field.name}`",
-                make_did_you_mean_hint(word, [*names, *self.list_names_read_before_values()])
+                make_nearest_or_possible_words_hint(word, [*names, *self.list_names_read_before_values()])
                 or f"it has {', '.join(names)}",
             )
         return [Const(enumeration_field.lo + n) for n in values]

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.database.errors import InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import InputError, Where, make_nearest_or_possible_words_hint
 from playproof.language import Table, Term
 from playproof.language.expr import Local, as_term, make_fresh_local
 from playproof.language.fields import Field
@@ -127,13 +127,13 @@ class _ParameterConditionReader(ConditionReader):
         if handle is None:
             raise self.wrong(
                 f"`{field_or_cell_text}` is no field of {self.game.name}",
-                make_did_you_mean_hint(field_or_cell_text, self.game.handles),
+                make_nearest_or_possible_words_hint(field_or_cell_text, self.game.handles),
             )
         return handle.field, None
 
-    def find_term_of_name(self, name: str) -> Term:
+    def find_term_of_name_or_raise(self, name: str) -> Term:
         parameter = self.parameters.get(name)
-        return super().find_term_of_name(name) if parameter is None else parameter
+        return super().find_term_of_name_or_raise(name) if parameter is None else parameter
 
     def list_names_read_before_values(self) -> list[str]:
         return [*self.parameters, *super().list_names_read_before_values()]
@@ -187,13 +187,13 @@ def law_spec_to_law(game: Game, law_spec: Spec, where: Where | None = None) -> L
             raise _make_law_input_error(place, "`can` stands with `when` alone", "make two claims")
         when = reader.formula.condition_text_to_term(str(law_spec.get("when", "1 == 1")))
         return Law(frozenset(), when, possible=_collect_ground_actions_of_law(reader, law_spec["can"]))
-    phase = _require_automatic_phase_number(game, place, target.pop("phase")) if "phase" in target else None
+    phase = _get_number_of_automatic_phase_or_raise(game, place, target.pop("phase")) if "phase" in target else None
     if target and phase is not None:
         raise _make_law_input_error(place, "a law speaks of actions or of a phase", "make two claims")
     if phase is not None and "legal" in law_spec:
         raise _make_law_input_error(place, "nobody decides on a phase, so it is never `legal`", "name an action")
     idents = _collect_ground_actions_of_law(reader, target) if phase is None else frozenset[int]()
-    parameters = _get_parameters_if_single_action(game, idents)
+    parameters = _get_parameters_of_only_action_or_empty(game, idents)
     formula, after = (_ParameterConditionReader(game, place, parameters), _AfterStepReader(game, place, parameters))
     changes = {} if law_spec.get("changes") is None else law_spec["changes"]
     if not isinstance(changes, Mapping):
@@ -221,12 +221,14 @@ def law_spec_to_law(game: Game, law_spec: Spec, where: Where | None = None) -> L
     )
 
 
-def _require_automatic_phase_number(game: Game, where: Where, phase_name: object) -> int:
+def _get_number_of_automatic_phase_or_raise(game: Game, where: Where, phase_name: object) -> int:
     """Return the number of an automatic phase. Raises InputError."""
     numbers = {phase.name: phase.number for phase in game.phases if phase.automatic}
     if phase_name not in numbers:
         raise _make_law_input_error(
-            where, f"there is no automatic phase `{phase_name}`", make_did_you_mean_hint(str(phase_name), numbers)
+            where,
+            f"there is no automatic phase `{phase_name}`",
+            make_nearest_or_possible_words_hint(str(phase_name), numbers),
         )
     return numbers[str(phase_name)]
 
@@ -246,7 +248,7 @@ def _collect_ground_actions_of_law(reader: TargetReader, action_target: Any) -> 
     return idents
 
 
-def _get_parameters_if_single_action(game: Game, action_ids: frozenset[int]) -> dict[str, Local]:
+def _get_parameters_of_only_action_or_empty(game: Game, action_ids: frozenset[int]) -> dict[str, Local]:
     """Return the parameters that a condition may name: those of the action, if the law is about one
     action only."""
     actions = [a for a in game.actions if not action_ids.isdisjoint(a.idents)]

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from playproof.database.components import Component
-from playproof.database.errors import InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import InputError, Where, make_nearest_or_possible_words_hint
 from playproof.language.game import Game
 from playproof.verifier.questions.card_rows import EACH, CardRow, build_rows_of_cards, compute_worth_of_printed_fields
 from playproof.verifier.questions.conditions import (
@@ -74,10 +74,12 @@ class _LedgerReader:
             raise self.wrong(f"expected what to count of the cards, found {spec!r}", "write {sum: gain.food}")
         for key in spec:
             if key not in KEYS:
-                raise self.wrong(f"unknown key `{key}`", make_did_you_mean_hint(str(key), KEYS))
+                raise self.wrong(f"unknown key `{key}`", make_nearest_or_possible_words_hint(str(key), KEYS))
         each = spec.get("each", "card")
         if each not in EACH:
-            raise self.wrong(f"each `{each}`: expected {', '.join(EACH)}", make_did_you_mean_hint(str(each), EACH))
+            raise self.wrong(
+                f"each `{each}`: expected {', '.join(EACH)}", make_nearest_or_possible_words_hint(str(each), EACH)
+            )
         self.spec, self.each = spec, str(each)
         self.table = self._parse_worth_table(spec.get(WORTH))
         self.rows = build_rows_of_cards(cards, self.each)
@@ -261,7 +263,7 @@ class _LedgerReader:
         held = next((s.text for s in node.sides if isinstance(s, NameReference) and s.text in self.texts), "")
         sides = [self._compile_comparison_side_on_row(side, held) for side in node.sides]
         return lambda row: all(
-            _compare_numbers_or_texts(sign, a(row), b(row))
+            _does_comparison_hold(sign, a(row), b(row))
             for a, sign, b in zip(sides, node.signs, sides[1:], strict=False)
         )
 
@@ -282,12 +284,12 @@ class _LedgerReader:
         if text and text not in values:
             raise self.wrong(
                 f'"{text}" is no value of `{compared_name}`',
-                make_did_you_mean_hint(text, values) or ", ".join(values[:8]),
+                make_nearest_or_possible_words_hint(text, values) or ", ".join(values[:8]),
             )
         return lambda row: text
 
     def _suggest_similar_name(self, name: str) -> str:
-        return make_did_you_mean_hint(name, sorted(self.numbers | self.texts))
+        return make_nearest_or_possible_words_hint(name, sorted(self.numbers | self.texts))
 
 
 def _combine_row_measures(measure_key: str, values_and_weights: Sequence[tuple[int, int]]) -> int:
@@ -308,7 +310,7 @@ def _compile_arithmetic_on_row(
     return lambda row: int(left(row)) * int(right(row))
 
 
-def _compare_numbers_or_texts(comparison_sign: str, left: Any, right: Any) -> bool:
+def _does_comparison_hold(comparison_sign: str, left: Any, right: Any) -> bool:
     if isinstance(left, str) != isinstance(right, str):
         return comparison_sign == "!="
     match comparison_sign:
@@ -325,7 +327,7 @@ def _compare_numbers_or_texts(comparison_sign: str, left: Any, right: Any) -> bo
     return bool(left >= right)
 
 
-def describe_expected_type_if_wrong(ledger_spec: Any, expected_value: Any) -> str:
+def describe_expected_type_or_empty_if_right(ledger_spec: Any, expected_value: Any) -> str:
     """Return what a claim about the cards must expect, in words, "" if it does."""
     truth = isinstance(ledger_spec, Mapping) and bool({"holds", "band", "alike"} & set(ledger_spec))
     if expected_value is None or not isinstance(ledger_spec, Mapping):
@@ -383,7 +385,9 @@ def list_names_and_specs_of_laws(game: Game, family_spec: Any, where: Where | No
         names |= {PLACE}
     else:
         expected = f"expected {', '.join(EACH)}, or words with their values"
-        raise _make_law_family_error(place, f"each `{each}`: {expected}", make_did_you_mean_hint(str(each), EACH))
+        raise _make_law_family_error(
+            place, f"each `{each}`: {expected}", make_nearest_or_possible_words_hint(str(each), EACH)
+        )
     numbered = (replace(row, numbers={**row.numbers, PLACE: n}) for n, row in enumerate(chosen))
     return [(row.name, _fill_law_template_from_row(template, row, names, place)) for row in numbered]
 
@@ -423,7 +427,7 @@ def _fill_law_template_from_row(template: Any, row: CardRow, known_names: set[st
         name = match[1]
         if name not in known_names:
             raise _make_law_family_error(
-                place, f"no row prints `{name}`", make_did_you_mean_hint(name, sorted(known_names))
+                place, f"no row prints `{name}`", make_nearest_or_possible_words_hint(name, sorted(known_names))
             )
         return str(row.texts.get(name, row.numbers.get(name, 0)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playproof.database.errors import make_did_you_mean_hint
+from playproof.database.errors import make_nearest_or_possible_words_hint
 from playproof.language.game import Game
 
 
@@ -17,6 +17,12 @@ def make_message_and_hint_for_unknown_action(
     parameters = [p.local.name for a in meant for p in a.params]
     for key in parameter_values if meant else ():
         if key not in parameters:
-            return f"action `{action_name}` has no parameter `{key}`", make_did_you_mean_hint(key, parameters)
-    hint = make_did_you_mean_hint(action_name, dict.fromkeys(a.name for a in game.actions)) if not meant else ""
+            return f"action `{action_name}` has no parameter `{key}`", make_nearest_or_possible_words_hint(
+                key, parameters
+            )
+    hint = (
+        make_nearest_or_possible_words_hint(action_name, dict.fromkeys(a.name for a in game.actions))
+        if not meant
+        else ""
+    )
     return f"no action `{action_name}` {dict(parameter_values) or ''}".rstrip(), hint

@@ -58,7 +58,7 @@ def digest_game_description_without_setting(game: Game) -> str:
     return sha256(to_canonical_json_text(described).encode()).hexdigest()
 
 
-def format_card_data_read_by_claim(game: Game, question: Question) -> str:
+def format_card_data_of_claim_or_empty(game: Game, question: Question) -> str:
     """Return what a claim reads of the cards beside the description of the game: what a ledger counts, or the laws for
     each row of the cards; "" if it reads none. Descriptions may be equal with other cards."""
     if question.ask != "ledger":
@@ -68,10 +68,10 @@ def format_card_data_read_by_claim(game: Game, question: Question) -> str:
             return to_canonical_json_text(
                 to_plain_json_data(list_names_and_specs_of_laws(game, question.of, question.where))
             )
-    from playproof.verifier.kernel.card_tally import digest_cards_of_game_cached
+    from playproof.verifier.kernel.card_tally import digest_game_cards_cached_or_empty
     from playproof.verifier.kernel.context import Context  # few claims read cards, and the kernel loads Z3
 
-    return digest_cards_of_game_cached(game, Context())
+    return digest_game_cards_cached_or_empty(game, Context())
 
 
 class GameMeaning:
@@ -102,7 +102,7 @@ class GameMeaning:
             ]
         laws, cards = (
             self._list_laws_of_family_question(question),
-            format_card_data_read_by_claim(self.game, question),
+            format_card_data_of_claim_or_empty(self.game, question),
         )
         return to_canonical_json_text([self.digest, named, laws, cards])
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.language import Field
 from playproof.language.game import Game
 from playproof.verifier.questions.claims import Spec
@@ -49,9 +49,9 @@ def secret_spec_to_secret(game: Game, secret_spec: Spec, where: Where | None = N
     for key in secret_spec:
         if key not in _KEYS:
             raise reader.make_secret_input_error(
-                f"unknown key `{key}` beside `from`", make_did_you_mean_hint(str(key), _KEYS)
+                f"unknown key `{key}` beside `from`", make_nearest_or_possible_words_hint(str(key), _KEYS)
             )
-    seat = reader.require_seat_under_key(secret_spec, "from")
+    seat = reader.get_seat_under_key_or_raise(secret_spec, "from")
     covered = [_list_cells_hidden_from_seat(game, f, seat) for f in game.fields]
     every = frozenset[int]().union(*covered)
     shows = tuple(n not in every for f in game.fields for n in range(f.offset, f.offset + f.size))
@@ -61,7 +61,7 @@ def secret_spec_to_secret(game: Game, secret_spec: Spec, where: Where | None = N
         if not every:
             raise reader.make_secret_input_error(f"seat {seat} sees everything, so nothing is secret")
         return Secret(seat, every, every, shows)
-    whose = reader.require_seat_under_key(secret_spec, "whose") if "whose" in secret_spec else None
+    whose = reader.get_seat_under_key_or_raise(secret_spec, "whose") if "whose" in secret_spec else None
     others = secret_spec.get("beside", [])
     if not isinstance(others, list):
         raise reader.make_secret_input_error(f"expected `beside` as a list of fields, found {others!r}")
@@ -82,7 +82,7 @@ class _SecretReader:
     game: Game
     where: Where
 
-    def require_seat_under_key(self, secret_spec: Mapping[str, object], key: str) -> int:
+    def get_seat_under_key_or_raise(self, secret_spec: Mapping[str, object], key: str) -> int:
         seat = secret_spec[key]
         if type(seat) is not int or seat not in range(self.game.players):
             raise self.make_secret_input_error(
@@ -95,7 +95,7 @@ class _SecretReader:
         names = [f.name for f in self.game.fields]
         if not isinstance(field_name, str) or field_name not in names:
             raise self.make_secret_input_error(
-                f"there is no field `{field_name}`", make_did_you_mean_hint(str(field_name), names)
+                f"there is no field `{field_name}`", make_nearest_or_possible_words_hint(str(field_name), names)
             )
         field = self.game.fields[names.index(field_name)]
         if owner_seat is None:

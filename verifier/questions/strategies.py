@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from playproof.database.errors import InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import InputError, Where, make_nearest_or_possible_words_hint
 from playproof.language import CHANCE, Interpreter, RulesError, Term
 from playproof.language.expr import Apply, Const, Read, as_term, get_child_terms
 from playproof.language.game import Game
@@ -64,7 +64,7 @@ def strategy_spec_to_strategy(game: Game, strategy_spec: Spec, where: Where | No
     return _StrategyReader(game, where or Where(game.name)).strategy_spec_to_strategy(strategy_spec)
 
 
-def require_condition_target_of_strategy(
+def get_target_of_strategy_or_raise(
     game: Game, strategy_spec: Spec, limit_spec: Spec, where: Where | None = None
 ) -> Target:
     """Return what the strategy is to bring about. Raises InputError."""
@@ -87,7 +87,9 @@ class _StrategyReader:
             raise self._wrong(f"expected {{target: ..., play: [...]}}, found {strategy_spec!r}")
         for key in strategy_spec:
             if key not in KEYS:
-                raise self._wrong(f"unknown key `{key}` beside `play`", make_did_you_mean_hint(str(key), KEYS))
+                raise self._wrong(
+                    f"unknown key `{key}` beside `play`", make_nearest_or_possible_words_hint(str(key), KEYS)
+                )
         rules, seats, ties = (
             strategy_spec.get("play"),
             self._read_seats_following_strategy(strategy_spec),
@@ -115,7 +117,9 @@ class _StrategyReader:
             raise self._wrong(f"expected a rule as {{when: ..., take: ..., most: ...}}, found {rule_spec!r}")
         for key in rule_spec:
             if key not in _RULE:
-                raise self._wrong(f"unknown key `{key}` in a rule", make_did_you_mean_hint(str(key), _RULE))
+                raise self._wrong(
+                    f"unknown key `{key}` in a rule", make_nearest_or_possible_words_hint(str(key), _RULE)
+                )
         if "most" in rule_spec and "least" in rule_spec:
             raise self._wrong("a rule has `most` or `least`", "write `most: [a, 0 - b]` for both")
         when = (
@@ -269,7 +273,7 @@ def worth_spec_to_number(game: Game, worth_spec: Any) -> WorthNumber:
     if kind == "length" and counts not in LENGTHS:
         raise reader.wrong(f"length `{counts}`", f"write {' or '.join(LENGTHS)}")
     term = None if kind == "length" else _read_number_or_score_term(reader, kind, worth_spec, seat)
-    after = _action_texts_to_legal_action_ids(reader, worth_spec.get("after", []))
+    after = _texts_of_line_to_action_ids_or_raise(reader, worth_spec.get("after", []))
     if options:
         _require_player_acts_after(reader, after)
     if plan is not None and (after or options):
@@ -303,7 +307,7 @@ def _read_number_or_score_term(
     return as_term(reader.game.payoffs[seat])
 
 
-def _action_texts_to_legal_action_ids(reader: TargetReader, action_texts: Any) -> tuple[int, ...]:
+def _texts_of_line_to_action_ids_or_raise(reader: TargetReader, action_texts: Any) -> tuple[int, ...]:
     """Return the actions that a list of words names, one after another. Raises InputError."""
     if not isinstance(action_texts, list):
         raise reader.wrong(f"expected `after` as a list of actions, found {action_texts!r}")

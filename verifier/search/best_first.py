@@ -31,7 +31,7 @@ from playproof.language.machine.relaxed_costs import UNMADE
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
 from playproof.verifier.search.lines_of_play import choose_dtype_holding_every_cell
-from playproof.verifier.search.target_distance import RelaxedPlanEstimate, build_distance_to_target_term
+from playproof.verifier.search.target_distance import RelaxedPlanEstimate, build_estimated_distance_to_target_term
 
 RowArray = npt.NDArray[np.int32]
 NumberArray = npt.NDArray[np.int64]
@@ -48,9 +48,9 @@ _COST = 25.0
 """What a state costs here, in steps of the explorer."""
 
 
-def search_line_to_target_best_first(case: GameCase, target: Target, budget: Budget) -> list[int] | None:
+def search_line_best_first_or_none(case: GameCase, target: Target, budget: Budget) -> list[int] | None:
     """Return a line to a target, or None if none is found within the budget."""
-    number = build_distance_to_target_term(case, target)
+    number = build_estimated_distance_to_target_term(case, target)
     if choose_dtype_holding_every_cell(case.game) is not np.int64 or (
         target.idents is not None and isinstance(number, Const)
     ):
@@ -60,10 +60,10 @@ def search_line_to_target_best_first(case: GameCase, target: Target, budget: Bud
         seen = create_exploration_from_start(case.compiled)
         guide = SearchFrontier(case, target, number, seen)
         while budget.left > 0 and seen.states < budget.states:
-            line = _find_line_to_first_new_row_at_target(seen, target, fresh)
+            line = _find_line_to_new_target_row_or_none(seen, target, fresh)
             if line is not None:
                 return line
-            rows = guide.add_new_rows_and_take_rows_to_expand(fresh)
+            rows = guide.add_rows_and_take_next_to_expand_or_none(fresh)
             if rows is None:
                 return None
             before = seen.steps
@@ -85,9 +85,9 @@ class SearchFrontier:
         self.turns = [*self.queues]
         self.done = np.zeros(1, dtype=bool)
 
-    def add_new_rows_and_take_rows_to_expand(self, new_rows: range) -> RowArray | None:
+    def add_rows_and_take_next_to_expand_or_none(self, new_rows: range) -> RowArray | None:
         """Take in new rows and return those to expand, or None if none are left."""
-        self.done = _grow_array_to_capacity(self.done, new_rows.stop)
+        self.done = _copy_array_doubled_if_too_short(self.done, new_rows.stop)
         if len(new_rows):
             self._add_unfinished_rows_to_queues(new_rows)
         most = int(np.clip(self.seen.states // _PARTS, _SMALLEST, _LARGEST))
@@ -113,11 +113,11 @@ class SearchFrontier:
         by_distance, by_novelty = self.queues
         by_distance.add_rows_with_priorities(near, rows)
         by_novelty.add_rows_with_priorities(
-            (self.novelty.classify_and_record_novelty(cells, (far << 20) + near) << 32) + near, rows
+            (self.novelty.classify_novelty_0_to_2_and_record_it(cells, (far << 20) + near) << 32) + near, rows
         )
 
 
-def _grow_array_to_capacity(array: npt.NDArray[Any], least_length: int) -> npt.NDArray[Any]:
+def _copy_array_doubled_if_too_short(array: npt.NDArray[Any], least_length: int) -> npt.NDArray[Any]:
     """Return an array that has room for so many rows."""
     if least_length <= len(array):
         return array
@@ -126,9 +126,7 @@ def _grow_array_to_capacity(array: npt.NDArray[Any], least_length: int) -> npt.N
     return longer
 
 
-def _find_line_to_first_new_row_at_target(
-    exploration: Exploration, target: Target, new_rows: range
-) -> list[int] | None:
+def _find_line_to_new_target_row_or_none(exploration: Exploration, target: Target, new_rows: range) -> list[int] | None:
     """Return the line to the first of the new states that meets the target, or None."""
     if not len(new_rows):
         return None
@@ -139,12 +137,12 @@ def _find_line_to_first_new_row_at_target(
     )
     for row in (new_rows.start + int(hit) for hit in hits):
         if target.idents is None:
-            return exploration.find_actions_leading_to_row(row)
+            return exploration.list_action_numbers_from_start_to_row(row)
         legal = target.idents.intersection(
             exploration.compiled.legal(np.array(exploration.unpack_state_of_row(row), dtype=np.int64))
         )
         if legal and not exploration.unpack_state_of_row(row)[1]:
-            return [*exploration.find_actions_leading_to_row(row), min(legal)]
+            return [*exploration.list_action_numbers_from_start_to_row(row), min(legal)]
     return None
 
 
@@ -194,7 +192,9 @@ class NoveltyTable:
         self.pairs = np.zeros(1 << _PAIRS, dtype=bool) if few else None
         self.first_of_pair, self.second_of_pair = np.triu_indices(len(self.cells) if few else 0, 1)
 
-    def classify_and_record_novelty(self, state_columns: npt.NDArray[Any], group_by_state: NumberArray) -> NumberArray:
+    def classify_novelty_0_to_2_and_record_it(
+        self, state_columns: npt.NDArray[Any], group_by_state: NumberArray
+    ) -> NumberArray:
         """Return 0 for each state with a value that is new in its group, 1 for a new pair of values, 2 for others."""
         values = self.firsts + np.clip(state_columns[self.cells] - self.lows, 0, self.sizes - 1)
         result = np.full(values.shape[1], 2, dtype=np.int64)

@@ -104,7 +104,7 @@ def add_work_units_done(work_units: float) -> None:
 
 
 @contextmanager
-def limit_z3_until_time_or_work(end_time: float, max_work: float = _NEVER) -> Iterator[None]:
+def limit_z3_to_time_or_work_within_context(end_time: float, max_work: float = _NEVER) -> Iterator[None]:
     """Ask Z3 nothing more, while the context lasts, once so much work is done from now on or
     `perf_counter` reaches `end_time`."""
     before = _CLOCK.end, _CLOCK.most
@@ -344,7 +344,7 @@ class GameCase:
         """Return the cost of one step of the compiled reading."""
         return MACHINE if self.machine else PLAIN
 
-    def get_complete_exploration_if_small(self, budget: Budget) -> Exploration | None:
+    def get_complete_exploration_or_none_if_many(self, budget: Budget) -> Exploration | None:
         """Return the complete exploration if the states are few, else None. Cleverer methods come
         after this."""
         if not self._looked_at_small and not self._has_explored_all_states():
@@ -392,7 +392,7 @@ _FAILED: Cache[str, str] = Cache()
 
 
 @contextmanager
-def record_exceptions_of_method(case: GameCase, method_name: str) -> Iterator[None]:
+def record_exceptions_raised_within_context(case: GameCase, method_name: str) -> Iterator[None]:
     """Run a method's code; note an exception that nobody planned for, and go on behind the block.
 
     With PLAYPROOF_FAULTS=raise, as in the tests, the exception is raised, so that no fault goes unseen.
@@ -409,6 +409,6 @@ def record_exceptions_of_method(case: GameCase, method_name: str) -> Iterator[No
         _FAILED.get_entries_of_case(case)[method_name] = f"{type(error).__name__}: {error}".rstrip(": ")
 
 
-def describe_failed_methods(case: GameCase) -> str:
+def describe_failed_methods_or_empty(case: GameCase) -> str:
     """Return which methods failed on a case and how, "" if none did."""
     return "; ".join(f"{method}: {error}" for method, error in _FAILED.get_entries_of_case(case).items())

@@ -12,7 +12,7 @@ from playproof.language import CHANCE, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, create_exploration_from_start, explore
 from playproof.language.game import Game
-from playproof.language.machine.native import require_machine_code_for_many_states
+from playproof.language.machine.native import raise_if_machine_code_needed_but_missing
 from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.context import Cut
 from playproof.verifier.questions.claims import Target, TargetReader
@@ -33,7 +33,7 @@ class CompiledExplorer:
         """Take up a case, whose exploration may serve."""
         self._cases[case.game] = ref(case)
 
-    def explain_why_target_not_excluded(
+    def explain_why_not_excluded_or_empty(
         self,
         game: Game,
         target: Target,
@@ -44,7 +44,7 @@ class CompiledExplorer:
         """Return why a target is not shown to be in none of the states (or of those up to a round, or
         behind a deal), or "" if it is."""
         if dealt_state is not None:
-            return self._explain_why_target_not_excluded_after_deal(game, target, max_states, dealt_state)
+            return self._explain_after_deal_or_empty(game, target, max_states, dealt_state)
         name, most = exploration_limit
         if name and name != game.facts.get("round"):
             return f"compiled code goes through rounds, and `{name}` does not count them"
@@ -60,12 +60,12 @@ class CompiledExplorer:
         now = target.condition & (TargetReader(game).number_text_to_term(name) <= most)
         return "it is met in a state" if len(seen.find_rows_where_condition_holds(now)) else ""
 
-    def _explain_why_target_not_excluded_after_deal(
+    def _explain_after_deal_or_empty(
         self, game: Game, target: Target, exact_states: int, dealt_state: Sequence[int]
     ) -> str:
         """Return why a target is not shown to be in none of exactly so many states behind a deal."""
         case = self._cases[game]() if game in self._cases else None
-        require_machine_code_for_many_states(exact_states)
+        raise_if_machine_code_needed_but_missing(exact_states)
         compiled = Compiled(game) if case is None else case.compiled
         seen = start_exploration_from_deal(compiled, dealt_state)
         explore(compiled, states=min(exact_states + 1, _MOST), resumed=seen)
@@ -81,7 +81,7 @@ class CompiledExplorer:
         case = self._cases[game]() if game in self._cases else None
         seen = None if case is None else case.seen
         if seen is None or not _is_exploration_complete_to_round(seen, until_round):
-            require_machine_code_for_many_states(max_states)
+            raise_if_machine_code_needed_but_missing(max_states)
             seen = explore(Compiled(game), states=min(max_states + 1, _MOST), rounds=until_round)
         return seen if _is_exploration_complete_to_round(seen, until_round) else None
 

@@ -362,7 +362,9 @@ class _RuleListLearner:
     weights: FloatArray
     of_state: RowArray
 
-    def learn_rule_list_and_edges_it_leaves(self, max_rules: int, regret_weight: float) -> tuple[RuleSpecs, BoolArray]:
+    def learn_rule_list_and_mark_edges_it_leaves(
+        self, max_rules: int, regret_weight: float
+    ) -> tuple[RuleSpecs, BoolArray]:
         """Return rules, each of which keeps as much regret away as it can, and the edges that they leave; with the
         caution _WRONG, none that loses anything."""
         left, rules = np.ones(self.losses.shape[1]), RuleSpecs()
@@ -372,7 +374,7 @@ class _RuleListLearner:
         while len(rules) < max_rules:
             last = len(rules) == max_rules - 1
             deep = _EXACTLY if regret_weight == _WRONG else _DEEP
-            score, parts, choice = self._find_best_conditions_and_choice(
+            score, parts, choice = self._find_best_rule_value_conditions_choice(
                 gains * left, 0 if last and regret_weight != _WRONG else deep
             )
             if score <= 0 and regret_weight == _WRONG and (left * self.weights * self.worst).any():
@@ -390,7 +392,7 @@ class _RuleListLearner:
                 break
         return rules, taken | (left > 0)[self.of_state]
 
-    def _find_best_conditions_and_choice(
+    def _find_best_rule_value_conditions_choice(
         self, gain_by_choice_and_state: FloatArray, max_depth: int
     ) -> tuple[float, list[int], int]:
         """Return the best rule: what it is worth, the numbers of its conditions, and that of its choice."""
@@ -464,12 +466,12 @@ def _iter_learned_rule_lists(
     exact = np.where(worst > _SAME, 1.0, 0.0)
     of_state = np.repeat(np.arange(len(rows)), np.diff([*firsts, len(edges)]))
     learner = _RuleListLearner(texts, conditions, choices, losses, exact, on_the_way, of_state)
-    yield learner.learn_rule_list_and_edges_it_leaves(max_rules, _WRONG)[0]
+    yield learner.learn_rule_list_and_mark_edges_it_leaves(max_rules, _WRONG)[0]
     often = _compute_expected_visits_of_each_state(solved, seat, good_edges, _AT_RANDOM)[rows]
     for caution in _CAUTION:
         weights = often
         for _ in range(_AGAIN):
-            rules, taken = replace(learner, worst=worst, weights=weights).learn_rule_list_and_edges_it_leaves(
+            rules, taken = replace(learner, worst=worst, weights=weights).learn_rule_list_and_mark_edges_it_leaves(
                 max_rules, caution
             )
             yield rules

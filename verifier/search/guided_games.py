@@ -19,7 +19,7 @@ from playproof.verifier.search.lines_of_play import (
     LONGEST,
     GameInProgress,
     PlayedLine,
-    find_shortest_prefix_of_line_at_target,
+    find_shortest_prefix_at_target_or_none,
     mark_endings_meeting_target_or_none,
 )
 from playproof.verifier.search.random_games import record_first_line_to_each_target
@@ -36,7 +36,7 @@ SEEING = 2
 """The policy of `Playouts` that plays as `GreedyPlayer` does."""
 
 
-def search_line_to_ending_by_greedy_games(
+def search_line_by_greedy_games_or_none(
     case: GameCase,
     target: Target,
     budget: Budget,
@@ -55,16 +55,16 @@ def search_line_to_ending_by_greedy_games(
     while first < _MOST and budget.left > 0:
         if not case.machine:
             games = _PLAIN
-            line = _search_shortest_line_in_plain_greedy_games(
+            line = _search_plain_greedy_line_or_none(
                 case, target, wanted, range(first, first + games), fewer_rounds_than, budget
             )
         else:
             games = _BATCH if first else _FIRST
-            line = _search_line_in_compiled_greedy_games(
+            line = _search_compiled_greedy_line_or_none(
                 case, target, wanted, range(first, first + games), fewer_rounds_than
             )
         if line is not None:
-            best, fewer_rounds_than = line, _get_round_at_end_of_line(case, line)
+            best, fewer_rounds_than = line, _get_round_at_end_of_line_or_zero(case, line)
         if best is not None and (
             enough_rounds is None or (fewer_rounds_than is not None and fewer_rounds_than <= enough_rounds)
         ):
@@ -89,7 +89,7 @@ def find_new_lines_in_greedy_games(
     return {position: line for position, line in lines.items() if position not in known_lines}
 
 
-def _search_line_in_compiled_greedy_games(
+def _search_compiled_greedy_line_or_none(
     case: GameCase,
     target: Target,
     wanted_endings: npt.NDArray[np.int64],
@@ -108,7 +108,7 @@ def _search_line_in_compiled_greedy_games(
         soon_enough = fewer_rounds_than is None or int(batch.rounds[number]) < fewer_rounds_than
         if not soon_enough or not wanted_endings[batch.endings[number]]:
             continue
-        line = find_shortest_prefix_of_line_at_target(
+        line = find_shortest_prefix_at_target_or_none(
             target, play_greedy_game_of_run(case, _GREEDY_RUN, game_numbers[int(number)])
         )
         if line is not None:
@@ -116,7 +116,7 @@ def _search_line_in_compiled_greedy_games(
     return None
 
 
-def _search_shortest_line_in_plain_greedy_games(
+def _search_plain_greedy_line_or_none(
     case: GameCase,
     target: Target,
     wanted_endings: npt.NDArray[np.int64],
@@ -129,17 +129,19 @@ def _search_shortest_line_in_plain_greedy_games(
         if budget.left <= 0:
             break
         line = play_greedy_game_of_run(case, _GREEDY_RUN, game)
-        hit = find_shortest_prefix_of_line_at_target(target, line) if wanted_endings[line.ending] else None
-        if hit is not None and (fewer_rounds_than is None or _get_round_at_end_of_line(case, hit) < fewer_rounds_than):
-            best, fewer_rounds_than = hit, _get_round_at_end_of_line(case, hit)
+        hit = find_shortest_prefix_at_target_or_none(target, line) if wanted_endings[line.ending] else None
+        if hit is not None and (
+            fewer_rounds_than is None or _get_round_at_end_of_line_or_zero(case, hit) < fewer_rounds_than
+        ):
+            best, fewer_rounds_than = hit, _get_round_at_end_of_line_or_zero(case, hit)
     return best
 
 
-def _get_round_at_end_of_line(case: GameCase, line: list[int]) -> int:
+def _get_round_at_end_of_line_or_zero(case: GameCase, line: list[int]) -> int:
     """Return the round in which a line ends."""
     name, play = case.game.facts.get("round"), GameInProgress(case)
     for ident in line:
-        play.take_action_unless_rules_break(ident)
+        play.take_action_or_end_if_rules_break(ident)
     return case.play.quantity(name, play.state) if name else 0
 
 
@@ -178,7 +180,7 @@ _RUNS: Cache[tuple[IdentityKey, IdentityKey], int] = Cache()
 """The number of beams so far, by target condition and number."""
 
 
-def search_line_by_cooperative_beams(
+def search_line_by_cooperative_beams_or_none(
     case: GameCase,
     target: Target,
     budget: Budget,
@@ -209,7 +211,7 @@ def search_line_by_cooperative_beams(
             break
         aim = seat if seat < case.game.players else ALIKE
         beam = BeamSearch(case, target.condition, term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget)
-        hit = beam.search_wanted_end_and_line_to_it(number_below)
+        hit = beam.search_number_and_line_of_end_or_none(number_below)
         run += 1
         runs[key] = run
         budget.report_progress_line(f"{run} beams of games in which all have one aim, the last {width} wide")
@@ -242,7 +244,7 @@ class BeamSearch:
     met: set[int] = field(default_factory=set)
     random: Callable[[int], int] = field(init=False)
 
-    def search_wanted_end_and_line_to_it(self, number_below: int) -> tuple[int, list[int]] | None:
+    def search_number_and_line_of_end_or_none(self, number_below: int) -> tuple[int, list[int]] | None:
         """Return the number at the first wanted end found and the line to it, or None if no end has
         a number below the limit."""
         self.random = Stream(make_game_seed(_BEAM_RUN, self.run)).below
@@ -253,7 +255,7 @@ class BeamSearch:
             while front and self.budget.left > 0:
                 fresh: list[BeamEntry] = []
                 for _, state, path in front:
-                    end = self._expand_state_or_return_wanted_end(state, path, now, fresh)
+                    end = self._queue_successors_or_get_wanted_end(state, path, now, fresh)
                     if end is not None and self._compute_number_at_state(end[1]) < number_below:
                         return self._compute_number_at_state(end[1]), _linked_path_to_action_list(end[2])
                 front = self._sort_and_cut_to_beam_width(fresh)
@@ -261,7 +263,7 @@ class BeamSearch:
                 return None
         return None
 
-    def _expand_state_or_return_wanted_end(
+    def _queue_successors_or_get_wanted_end(
         self, state: list[int], path_to_state: ActionPath | None, layer_number: int, next_entries: list[BeamEntry]
     ) -> BeamEntry | None:
         """Add the state after each legal action to `fresh`, or to `waiting` if the number has

@@ -2,10 +2,9 @@
 theorems, and confirms each proposal; nothing rests on what stands here.
 
 From 0 and from 1, steps of play give bounds in any order. A sweep goes round the circles against the direction of play
-(`_order`), and carries a value all the way round; candidates continue the growth of the sweeps before
-(`_extended`), and are taken if they are bounds (`_reached`, `_holds`).
-Sources: Haddad and Monmege, "Interval iteration algorithm for MDPs and IMDPs", TCS 735, 2018; Hartmanns and Kaminski,
-"Optimistic value iteration", CAV 2020."""
+(`_order`), and carries a value all the way round; candidates continue the growth of the sweeps before (`_extended`),
+and are taken if they are bounds (`_reached`, `_holds`). Sources: Haddad and Monmege, "Interval iteration algorithm for
+MDPs and IMDPs", TCS 735, 2018; Hartmanns and Kaminski, "Optimistic value iteration", CAV 2020."""
 
 from __future__ import annotations
 
@@ -106,7 +105,7 @@ class CyclicLayer:
     def _renumber_states_and_make_sweep_parts(self, weight_sums: Column, gains: Column) -> None:
         """Number the states anew, and make the parts."""
         starts = np.cumsum(self.degree) - self.degree
-        level, breaking = self._compute_sweep_levels_and_count_breaking_states()
+        level, breaking = self._compute_sweep_levels_and_count_breaking()
         order = np.lexsort((self.how, level))
         order = np.concatenate([order[level[order] >= 0], order[level[order] < 0]])
         self.place = np.empty(self.count, dtype=np.int64)  # of each state, its new number
@@ -139,7 +138,7 @@ class CyclicLayer:
                 )
             )
 
-    def _compute_sweep_levels_and_count_breaking_states(self) -> tuple[Column, int]:
+    def _compute_sweep_levels_and_count_breaking(self) -> tuple[Column, int]:
         """Return in which place of a sweep each state takes its step, -1 for those without one. Behind a state come
         those that lead only to it and to earlier ones. Where there is none, some states break the circles: they come
         last, and their number is returned too."""
@@ -197,13 +196,13 @@ class CyclicLayer:
         values = self._make_bounds_with_initial_value(0, outside_values)
         values[self.place] = lower_bounds
         self._raise_positive_values_slightly_in_place(values)
-        if self._raise_candidate_until_upper_bound(values, self.sweeps):
-            self._lower_upper_bounds_until_stable(values, _TIGHTER)
+        if self._try_to_raise_candidate_to_upper_bound(values, self.sweeps):
+            self._lower_upper_bounds_in_place(values, _TIGHTER)
         elif self.gains:
             raise NotShown(BEYOND)
         else:
             values = self._make_bounds_with_initial_value(SCALE, outside_values)
-            self._lower_upper_bounds_until_stable(values, self.sweeps)
+            self._lower_upper_bounds_in_place(values, self.sweeps)
         return values[self.place]
 
     def _raise_positive_values_slightly_in_place(self, bounds: Column) -> None:
@@ -223,7 +222,7 @@ class CyclicLayer:
         seen: deque[Column] = deque(maxlen=2 * _APART + 1)
         trial = _FIRST_TRIAL
         for count in range(1, self.sweeps + 1):
-            if not self._raise_values_by_one_sweep(lower_bounds, round_up=False):
+            if not self._raise_values_and_tell_if_any_rose(lower_bounds, round_up=False):
                 break
             if self.gains and int(lower_bounds[: self.count].max()) > SCALE:
                 raise NotShown(BEYOND)
@@ -240,7 +239,7 @@ class CyclicLayer:
 
     def _raise_lower_bounds_a_few_times(self, lower_bounds: Column) -> None:
         for _ in range(_TIGHTER):
-            self._raise_values_by_one_sweep(lower_bounds, round_up=False)
+            self._raise_values_and_tell_if_any_rose(lower_bounds, round_up=False)
 
     def _can_play_always_leave_layer(self) -> bool:
         """Return whether play leaves the layer, with some chance from each state, whatever the seeker does. Else it may
@@ -261,7 +260,7 @@ class CyclicLayer:
         """Return whether bounds from above close to these from below are soon there."""
         above = lower_bounds.copy()
         self._raise_positive_values_slightly_in_place(above)
-        return self._raise_candidate_until_upper_bound(above, _TRIES) and int((above - lower_bounds).max()) <= _NEAR
+        return self._try_to_raise_candidate_to_upper_bound(above, _TRIES) and int((above - lower_bounds).max()) <= _NEAR
 
     def _extrapolate_lower_bounds(self, lower_bounds: Column, recent_values: Sequence[Column]) -> Column:
         """Return values to which those of the states that break the circles would grow, if each grew by the same part
@@ -278,17 +277,17 @@ class CyclicLayer:
                 candidate[p.first : p.beyond] = p.compute_value_of_each_state_after_step(candidate, round_up=False)
         return candidate
 
-    def _raise_candidate_until_upper_bound(self, candidate_bounds: Column, max_sweeps: int) -> bool:
+    def _try_to_raise_candidate_to_upper_bound(self, candidate_bounds: Column, max_sweeps: int) -> bool:
         """Raise a candidate where a step leads above it. Return whether no step does in the end; in that sweep nothing
         changed, so each step was taken from these very values. A gain may lead beyond 1, where it is given up."""
         for _ in range(max_sweeps):
-            if not self._raise_values_by_one_sweep(candidate_bounds, round_up=True):
+            if not self._raise_values_and_tell_if_any_rose(candidate_bounds, round_up=True):
                 return True
             if self.gains and int(candidate_bounds[: self.count].max()) > SCALE:
                 return False
         return False
 
-    def _raise_values_by_one_sweep(self, values: Column, round_up: bool) -> bool:
+    def _raise_values_and_tell_if_any_rose(self, values: Column, round_up: bool) -> bool:
         """Take a step from each state, and return whether one raised a value."""
         rises = False
         for part in self.parts:
@@ -301,7 +300,7 @@ class CyclicLayer:
                 rises = True
         return rises
 
-    def _lower_upper_bounds_until_stable(self, upper_bounds: Column, max_sweeps: int) -> None:
+    def _lower_upper_bounds_in_place(self, upper_bounds: Column, max_sweeps: int) -> None:
         """Take steps from bounds from above until none lowers one."""
         for _ in range(max_sweeps):
             falls = False

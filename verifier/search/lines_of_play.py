@@ -52,7 +52,7 @@ class GameInProgress:
         self.weights: list[int] = []
         self.broken = False
 
-    def update_legal_actions_and_check_any(self) -> bool:
+    def update_legal_actions_and_tell_if_any(self) -> bool:
         """Find the legal actions. Return False if the game is over or nobody can act."""
         add_work_units_done(PLAIN)
         count = 0
@@ -75,7 +75,7 @@ class GameInProgress:
             return self.state
         return trial
 
-    def take_action_unless_rules_break(self, action_id: int) -> None:
+    def take_action_or_end_if_rules_break(self, action_id: int) -> None:
         """Take a legal action. If the rules break, the game stops before it."""
         before = self.state.copy()
         try:
@@ -96,8 +96,8 @@ class GameInProgress:
 
     def play_to_end_with_player(self, player: Player) -> PlayedLine:
         """Let a player play until the game is over, or for at most `LONGEST` actions."""
-        while len(self.taken) < LONGEST and self.update_legal_actions_and_check_any():
-            self.take_action_unless_rules_break(player.choose(self, self.module.actor(self.state)))
+        while len(self.taken) < LONGEST and self.update_legal_actions_and_tell_if_any():
+            self.take_action_or_end_if_rules_break(player.choose(self, self.module.actor(self.state)))
         return PlayedLine(self.case, self.taken, self.state[1])
 
 
@@ -151,17 +151,17 @@ def mark_endings_meeting_target_or_none(case: GameCase, target: Target) -> npt.N
         cells = np.zeros(
             (case.game.cells, len(case.game.endings) + 1), dtype=choose_dtype_holding_every_cell(case.game)
         )
-        cells[:] = np.array(case.game.get_initial_cells(), dtype=cells.dtype)[:, None]
+        cells[:] = np.array(case.game.get_state_before_automatic_phases(), dtype=cells.dtype)[:, None]
         cells[1] = np.arange(len(case.game.endings) + 1)
         holds = (evaluate_term_in_many_states(target.condition, cells) != 0).astype(np.int64)
         cache[key] = None if holds[0] or not holds.any() else holds
     return cache[key]
 
 
-def find_shortest_prefix_of_line_at_target(target: Target, line: PlayedLine) -> list[int] | None:
+def find_shortest_prefix_at_target_or_none(target: Target, line: PlayedLine) -> list[int] | None:
     """Return the shortest beginning of a line that meets the target, or None."""
     if target.idents is not None:
-        return _find_prefix_taking_target_action(target, line)
+        return _find_prefix_taking_target_or_none(target, line)
     if does_target_depend_only_on_ending(line.case.game, target):
         return line.idents if _does_ending_meet_target(line.case.game, target, line.ending) else None
     hits = np.flatnonzero(evaluate_term_in_many_states(target.condition, line.states))
@@ -175,12 +175,12 @@ def does_target_depend_only_on_ending(game: Game, target: Target) -> bool:
 
 
 def _does_ending_meet_target(game: Game, target: Target, ending_number: int) -> bool:
-    state = game.get_initial_cells()
+    state = game.get_state_before_automatic_phases()
     state[1] = ending_number
     return bool(Interpreter(game).value(target.condition, state))
 
 
-def _find_prefix_taking_target_action(target: Target, line: PlayedLine) -> list[int] | None:
+def _find_prefix_taking_target_or_none(target: Target, line: PlayedLine) -> list[int] | None:
     assert target.idents is not None
     if not target.idents & line.taken_actions:
         return None
@@ -206,7 +206,7 @@ class ReplayResult:
     error: str = ""
 
 
-def replay_line_until_target(case: GameCase, action_ids: Sequence[int], target: Target) -> ReplayResult:
+def replay_line_until_target_is_met(case: GameCase, action_ids: Sequence[int], target: Target) -> ReplayResult:
     """Play the actions up to the first moment at which the target holds."""
     play, state = case.play, case.play.start()
     add_work_units_done(INTERPRETED * len(action_ids))
@@ -247,38 +247,38 @@ class BrokenRules:
 
 _SHORTEST: Cache[str, BrokenRules] = Cache()
 _LOOKED: Cache[str, int] = Cache()
-"""How many states `search_rule_breaking_line_breadth_first` searched without a result."""
+"""How many states `search_rule_break_breadth_first_or_none` searched without a result."""
 
 
 def record_line_if_shortest_rule_breaking(case: GameCase, action_ids: Sequence[int], error: RulesError) -> None:
     """Keep a line that breaks the rules if it is shorter than the one noted before."""
-    before = get_shortest_recorded_rule_breaking_line(case)
+    before = get_shortest_rule_breaking_line_or_none(case)
     if before is None or len(action_ids) < len(before.idents):
         _SHORTEST.get_entries_of_case(case)[""] = BrokenRules(
             tuple(int(i) for i in action_ids), error.code, error.format_in_one_line()
         )
 
 
-def get_shortest_recorded_rule_breaking_line(case: GameCase) -> BrokenRules | None:
+def get_shortest_rule_breaking_line_or_none(case: GameCase) -> BrokenRules | None:
     """Return the shortest line noted that breaks the rules, or None."""
     return _SHORTEST.get_entries_of_case(case).get("")
 
 
-def search_rule_breaking_line_breadth_first(
+def search_rule_break_breadth_first_or_none(
     case: GameCase, budget: Budget, max_states: int = 20_000
 ) -> BrokenRules | None:
     """Search states in the order of their distance from the start until the rules break. Return the
     line, or None if the states or the budget run out."""
     if (
-        get_shortest_recorded_rule_breaking_line(case) is not None
+        get_shortest_rule_breaking_line_or_none(case) is not None
         or _LOOKED.get_entries_of_case(case).get("") == max_states
     ):
-        return get_shortest_recorded_rule_breaking_line(case)
+        return get_shortest_rule_breaking_line_or_none(case)
     try:
         start = case.first
     except RulesError as error:
         record_line_if_shortest_rule_breaking(case, (), error)
-        return get_shortest_recorded_rule_breaking_line(case)
+        return get_shortest_rule_breaking_line_or_none(case)
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     lines: dict[tuple[int, ...], tuple[int, ...]] = {start: ()}
@@ -290,7 +290,7 @@ def search_rule_breaking_line_breadth_first(
             idents = sorted(out[: module.legal(list(state), out, weights)])
         except RulesError as error:  # a value that a requirement keeps
             record_line_if_shortest_rule_breaking(case, lines[state], error)
-            return get_shortest_recorded_rule_breaking_line(case)
+            return get_shortest_rule_breaking_line_or_none(case)
         add_work_units_done(PLAIN * (1 + len(idents)))
         for ident in idents:
             trial = list(state)
@@ -298,7 +298,7 @@ def search_rule_breaking_line_breadth_first(
                 module.apply(trial, ident)
             except RulesError as error:
                 record_line_if_shortest_rule_breaking(case, (*lines[state], ident), error)
-                return get_shortest_recorded_rule_breaking_line(case)
+                return get_shortest_rule_breaking_line_or_none(case)
             after = tuple(trial)
             if after not in lines:
                 lines[after] = (*lines[state], ident)
@@ -314,7 +314,7 @@ def search_rule_breaking_line_breadth_first(
 _BLOCK = 20_000
 
 
-def find_line_to_first_rule_break_in_exploration(case: GameCase, exploration: Exploration) -> BrokenRules | None:
+def find_first_explored_rule_break_or_none(case: GameCase, exploration: Exploration) -> BrokenRules | None:
     """Return the first explored decision that breaks the rules, as a line from the start; None if there is none."""
     reader = ColumnReading(case.game)
     for first in range(0, exploration.states, _BLOCK):
@@ -322,7 +322,7 @@ def find_line_to_first_rule_break_in_exploration(case: GameCase, exploration: Ex
         cells = exploration.unpack_rows_into_columns(first, last).T
         if _do_rules_break_from_some_row(reader, cells):
             row = first + _find_first_row_where_rules_break(reader, cells)
-            return _record_rule_breaking_actions_at_row(case, exploration, row)
+            return _record_rule_breaks_and_get_shortest(case, exploration, row)
     return None
 
 
@@ -348,17 +348,17 @@ def _find_first_row_where_rules_break(reader: ColumnReading, state_rows: npt.NDA
     return low
 
 
-def _record_rule_breaking_actions_at_row(case: GameCase, exploration: Exploration, row: int) -> BrokenRules | None:
+def _record_rule_breaks_and_get_shortest(case: GameCase, exploration: Exploration, row: int) -> BrokenRules | None:
     """Note the interpreter's error for an action in a row, and return the shortest line noted."""
-    state, path = exploration.unpack_state_of_row(row), exploration.find_actions_leading_to_row(row)
+    state, path = exploration.unpack_state_of_row(row), exploration.list_action_numbers_from_start_to_row(row)
     try:
         legal = case.play.legal(state)
     except RulesError as error:
         record_line_if_shortest_rule_breaking(case, path, error)
-        return get_shortest_recorded_rule_breaking_line(case)
+        return get_shortest_rule_breaking_line_or_none(case)
     for ident in legal:
         try:
             case.play.apply(state, ident)
         except RulesError as error:
             record_line_if_shortest_rule_breaking(case, [*path, ident], error)
-    return get_shortest_recorded_rule_breaking_line(case)
+    return get_shortest_rule_breaking_line_or_none(case)

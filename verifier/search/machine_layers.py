@@ -25,7 +25,7 @@ from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, LayerEdges, WaitingStates
 from playproof.language.machine.lazy_parts import LAYERS
-from playproof.language.machine.native import can_make_machine_code, require_machine_code_for_many_states
+from playproof.language.machine.native import can_make_machine_code, raise_if_machine_code_needed_but_missing
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.layer_certificates import LayerOrder, read_measure_and_horizon
 from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
@@ -147,7 +147,7 @@ class MachineLayers:
         self.compiled = Compiled(_copy_game_with_measure_as_round(game, order, event))
         if can_make_machine_code() and not self.compiled.machine:
             raise NotShown(_NO_CODE)
-        self.module = self.compiled.load_module_with_parts((LAYERS,))
+        self.module = self.compiled.load_functions_of_game_and_parts((LAYERS,))
         self.words = int(self.compiled.constants["WORDS"])
         self.most, self.rise = min(order.states, MOST_STATES), rise
         self.kept = _FinishedStatesFile(_open_unnamed_temporary_file())  # as long as this lives
@@ -297,7 +297,7 @@ class LastLayersCache:
         last = self._last
         if last is not None and last[0]() is game and last[1] == name and last[2].states <= order.states:
             return last[2]
-        require_machine_code_for_many_states(order.states)
+        raise_if_machine_code_needed_but_missing(order.states)
         self._last = None  # there is room for one
         made = MachineLayers(game, order, event, rise)
         self._last = ref(game), name, made

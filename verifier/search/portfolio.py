@@ -20,19 +20,19 @@ from playproof.verifier.search.case import (
     Cache,
     GameCase,
     add_work_units_done,
-    record_exceptions_of_method,
+    record_exceptions_raised_within_context,
 )
 from playproof.verifier.search.lines_of_play import (
     GameInProgress,
     PlayedLine,
     Player,
     does_target_depend_only_on_ending,
-    find_shortest_prefix_of_line_at_target,
+    find_shortest_prefix_at_target_or_none,
     mark_endings_meeting_target_or_none,
-    replay_line_until_target,
+    replay_line_until_target_is_met,
 )
 from playproof.verifier.search.random_games import PLAIN_GAMES, RandomGames, record_first_line_to_each_target
-from playproof.verifier.search.target_distance import build_distance_to_target_term
+from playproof.verifier.search.target_distance import build_estimated_distance_to_target_term
 
 # Searches for targets by several methods in turn, each with a share of the remaining budget: old lines,
 # random games, curious games, greedy games, the states that look nearest, games in which all help one seat,
@@ -62,7 +62,7 @@ class SearchResult:
     ) -> None:
         """Add a line if the interpreter reaches the target with it. Raises AssertionError if it
         does not: that is a defect of the method."""
-        replayed = replay_line_until_target(case, line, targets[target_position])
+        replayed = replay_line_until_target_is_met(case, line, targets[target_position])
         if replayed.hit is None:
             raise AssertionError(f"{method_name}: the interpreter does not follow: {replayed.error}")
         self.lines[target_position], self.method[target_position] = line[: replayed.hit], method_name
@@ -86,33 +86,33 @@ def search_lines_to_targets_by_all_methods(
     after some games; `earlier` is a search to continue."""
     search = earlier_result or SearchResult()
     if play_games and earlier_result is None:
-        with record_exceptions_of_method(case, "old lines"):
+        with record_exceptions_raised_within_context(case, "old lines"):
             _add_lines_near_old_lines(case, targets, budget.make_budget_of_share(_OLD_SHARE), search)
-        with record_exceptions_of_method(case, "random games"):
+        with record_exceptions_raised_within_context(case, "random games"):
             _add_lines_from_random_games(
                 case, targets, budget.make_budget_of_share(1 / 3, max_games=PLAIN_GAMES), search
             )
-        with record_exceptions_of_method(case, "curious games"):
+        with record_exceptions_raised_within_context(case, "curious games"):
             _add_lines_from_curiosity_games(case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[0], 0)
-        with record_exceptions_of_method(case, "greedy games"):
+        with record_exceptions_raised_within_context(case, "greedy games"):
             _add_lines_from_greedy_games(case, targets, budget.make_budget_of_share(1 / 4), search, range(_GREEDY[0]))
-        with record_exceptions_of_method(case, "best-first search"):
+        with record_exceptions_raised_within_context(case, "best-first search"):
             _add_line_by_best_first_search(case, targets, budget.make_budget_of_share(_FIRST_SHARE), search)
     if only_first_games:
         return search
     if play_games:
-        with record_exceptions_of_method(case, "best-first search"):
+        with record_exceptions_raised_within_context(case, "best-first search"):
             _add_line_by_best_first_search(case, targets, budget.make_budget_of_share(_BEST_FIRST_SHARE), search)
-        with record_exceptions_of_method(case, "curious games"):
+        with record_exceptions_raised_within_context(case, "curious games"):
             _add_lines_from_curiosity_games(case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[1], 1)
-        with record_exceptions_of_method(case, "greedy games"):
+        with record_exceptions_raised_within_context(case, "greedy games"):
             _add_lines_from_greedy_games(case, targets, budget.make_budget_of_share(1 / 4), search, range(*_GREEDY))
-        with record_exceptions_of_method(case, "helpful games"):
+        with record_exceptions_raised_within_context(case, "helpful games"):
             _add_lines_from_cooperative_and_greedy_games(case, targets, budget, search)
-        with record_exceptions_of_method(case, "random games"):
+        with record_exceptions_raised_within_context(case, "random games"):
             _add_lines_from_random_games(case, targets, budget.make_budget_of_share(1 / 3), search)
     if explore and search.list_positions_of_missing_targets(targets):
-        with record_exceptions_of_method(case, "exploration"):
+        with record_exceptions_raised_within_context(case, "exploration"):
             _add_lines_by_exploration(case, targets, budget, search)
     return search
 
@@ -120,7 +120,7 @@ def search_lines_to_targets_by_all_methods(
 def _add_lines_near_old_lines(
     case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
-    for position, line in search_lines_in_games_near_old_lines(case, targets, budget).items():
+    for position, line in search_lines_near_old_lines_by_position(case, targets, budget).items():
         search_result.set_line_of_target_verified_by_replay(case, targets, position, line, "old lines")
 
 
@@ -130,7 +130,7 @@ def _add_lines_from_random_games(
     """Search random games; a line that is already known stays."""
     if not search_result.list_positions_of_missing_targets(targets):
         return
-    for position, line in get_shared_random_games(case).search_lines_in_random_games(targets, budget).items():
+    for position, line in get_shared_random_games(case).search_lines_by_target_position(targets, budget).items():
         if position not in search_result.lines:
             search_result.set_line_of_target_verified_by_replay(case, targets, position, line, "random games")
 
@@ -159,7 +159,7 @@ def _add_line_by_best_first_search(
     missing = search_result.list_positions_of_missing_targets(targets)
     if len(missing) != 1 or any(phase.chance for phase in case.game.phases):
         return
-    line = best_first.search_line_to_target_best_first(case, targets[missing[0]], budget)
+    line = best_first.search_line_best_first_or_none(case, targets[missing[0]], budget)
     if line is not None:
         search_result.set_line_of_target_verified_by_replay(case, targets, missing[0], line, "best-first search")
 
@@ -181,8 +181,8 @@ def _add_lines_from_cooperative_and_greedy_games(
         if mark_endings_meeting_target_or_none(case, targets[i]) is None:
             continue
         for method, look in (
-            ("helpful games", guided_games.search_line_by_cooperative_beams),
-            ("greedy games", guided_games.search_line_to_ending_by_greedy_games),
+            ("helpful games", guided_games.search_line_by_cooperative_beams_or_none),
+            ("greedy games", guided_games.search_line_by_greedy_games_or_none),
         ):
             line = look(case, targets[i], budget.make_budget_of_share(_TEAM_SHARE))
             if line is not None:
@@ -200,7 +200,7 @@ def _add_lines_by_exploration(
 
     seen = case.extend_shared_exploration(budget, max_work=budget.left * _EXPLORE_SHARE, is_enough=all_seen)
     for i in missing:
-        line = find_line_to_target_in_exploration(seen, targets[i])
+        line = find_explored_line_to_target_or_none(seen, targets[i])
         if line is not None:
             search_result.set_line_of_target_verified_by_replay(case, targets, i, line, "exploration")
 
@@ -218,10 +218,10 @@ def _is_target_probably_seen(exploration: Exploration, target: Target) -> bool:
     somewhere, or an ending meets the condition."""
     if target.idents is not None:
         return any(exploration.took_first[i] >= 0 for i in target.idents)
-    return find_first_ending_row_meeting_target(exploration, target) is not None
+    return find_first_ending_row_of_target_or_none(exploration, target) is not None
 
 
-def find_first_ending_row_meeting_target(exploration: Exploration, target: Target) -> int | None:
+def find_first_ending_row_of_target_or_none(exploration: Exploration, target: Target) -> int | None:
     """Return the first row among the first rows of each ending in which the condition holds, or
     None."""
     rows = sorted(int(row) for row in exploration.end_first if row >= 0)
@@ -234,21 +234,21 @@ def find_first_ending_row_meeting_target(exploration: Exploration, target: Targe
     return None
 
 
-def find_line_to_target_in_exploration(exploration: Exploration, target: Target) -> list[int] | None:
+def find_explored_line_to_target_or_none(exploration: Exploration, target: Target) -> list[int] | None:
     """Return a line to the target among the states seen, or None. Rows are in the order of rounds.
     For a condition, an ending's row comes before any other."""
     if target.idents is None:
-        row = find_row_meeting_target_condition(exploration, target)
-        return None if row is None else exploration.find_actions_leading_to_row(row)
-    return _find_line_to_target_action(exploration, target)
+        row = find_row_meeting_condition_or_none(exploration, target)
+        return None if row is None else exploration.list_action_numbers_from_start_to_row(row)
+    return _find_line_to_target_action_or_none(exploration, target)
 
 
-def _find_line_to_target_action(exploration: Exploration, target: Target) -> list[int] | None:
+def _find_line_to_target_action_or_none(exploration: Exploration, target: Target) -> list[int] | None:
     play = Interpreter(exploration.compiled.game)
     for ident in sorted(target.idents or ()):
         row = int(exploration.took_first[ident])
         if row >= 0 and play.value(target.condition, exploration.unpack_state_of_row(row)):
-            return [*exploration.find_actions_leading_to_row(row), ident]
+            return [*exploration.list_action_numbers_from_start_to_row(row), ident]
     return None
 
 
@@ -257,13 +257,13 @@ def is_target_absent_from_exploration(exploration: Exploration, target: Target) 
     of those expanded)."""
     if target.idents is not None:
         return all(exploration.took_first[i] < 0 for i in target.idents)
-    return find_row_meeting_target_condition(exploration, target) is None
+    return find_row_meeting_condition_or_none(exploration, target) is None
 
 
-def find_row_meeting_target_condition(exploration: Exploration, target: Target) -> int | None:
+def find_row_meeting_condition_or_none(exploration: Exploration, target: Target) -> int | None:
     """Return a row in which a condition holds, or None: the row of an ending if there is one, else
     the first of all. Targets about endings alone need no scan of the states."""
-    row = find_first_ending_row_meeting_target(exploration, target)
+    row = find_first_ending_row_of_target_or_none(exploration, target)
     if row is not None or does_target_depend_only_on_ending(exploration.compiled.game, target):
         return row
     rows = exploration.find_rows_where_condition_holds(target.condition)
@@ -298,7 +298,7 @@ class EarlierLines:
         there = (ident for ident in old_line if ident < source.ground)
         return [ident for ident in there if alike or source.get_action_of_ground_action_number(ident).name in names]
 
-    def get_difference_from_old_action(self, game: Game, old_action: int, action_id: int) -> ActionDifference:
+    def get_sortable_difference_from_old_action(self, game: Game, old_action: int, action_id: int) -> ActionDifference:
         """Return how far a ground action of this game is from an old one: whether it is another action, how many
         parameters have other names, and how far their values are apart."""
         key = old_action, action_id
@@ -352,14 +352,14 @@ class LineFollowingPlayer(Player):
     def choose(self, play: GameInProgress, _: int) -> int:
         """Return the legal action nearest to the next old decision of this phase; any, if none comes soon."""
         idents, number = play.idents, len(play.taken)
-        old = self._pop_next_old_action_of_phase(play)
+        old = self._pop_next_old_phase_action_or_none(play)
         away = self.leaves >= 0 and (number >= self.leaves if self.astray else number == self.leaves)
         if old is None or away:
             return idents[self.stream.below(len(idents))]
         game = play.case.game
-        return min(idents, key=lambda ident: self.old.get_difference_from_old_action(game, old, ident))
+        return min(idents, key=lambda ident: self.old.get_sortable_difference_from_old_action(game, old, ident))
 
-    def _pop_next_old_action_of_phase(self, game_in_progress: GameInProgress) -> int | None:
+    def _pop_next_old_phase_action_or_none(self, game_in_progress: GameInProgress) -> int | None:
         """Take the next old decision of the phase that play is in, None if it is not near."""
         phase = game_in_progress.case.game.phases[game_in_progress.state[0]].name
         for back in range(1, min(_AHEAD, len(self.rest)) + 1):
@@ -386,7 +386,7 @@ def play_games_along_stored_lines(case: GameCase) -> list[PlayedLine]:
     return [play_game_along_old_line(case, line) for line in _get_stored_old_lines(case).lines]
 
 
-def search_lines_in_games_near_old_lines(
+def search_lines_near_old_lines_by_position(
     case: GameCase, targets: Sequence[Target], budget: Budget
 ) -> dict[int, list[int]]:
     """Return lines to targets from the old lines and from games near them."""
@@ -398,7 +398,7 @@ def search_lines_in_games_near_old_lines(
     missing = [position for position in range(len(targets)) if position not in hits]
     for count, position in enumerate(missing if lines else ()):
         own = lines[position : position + 1] if len(lines) == len(targets) else lines
-        hit = _search_line_in_games_near_nearest_line(
+        hit = _search_near_nearest_line_or_none(
             case, targets[position], own, budget.make_budget_of_share(1 / (len(missing) - count))
         )
         if hit is not None:
@@ -408,13 +408,13 @@ def search_lines_in_games_near_old_lines(
     return hits
 
 
-def _search_line_in_games_near_nearest_line(
+def _search_near_nearest_line_or_none(
     case: GameCase, target: Target, lines: Sequence[PlayedLine], budget: Budget
 ) -> list[int] | None:
     """Return a line to a target among games that leave the line that comes nearest to it. One that comes as near takes
     its place."""
     term, at_end = (
-        build_distance_to_target_term(case, target),
+        build_estimated_distance_to_target_term(case, target),
         mark_endings_meeting_target_or_none(case, target) is not None,
     )
     same, stream = EarlierLines(case.game), Stream(make_game_seed(_RUN, 0))
@@ -434,7 +434,7 @@ def _search_line_in_games_near_nearest_line(
         leaves, astray = max(0, len(best.idents) - back), game % _ASTRAY == 0
         player = LineFollowingPlayer(same, best.idents, make_game_seed(_RUN, game + 1), leaves, astray)
         line = GameInProgress(case).play_to_end_with_player(player)
-        hit = find_shortest_prefix_of_line_at_target(target, line)
+        hit = find_shortest_prefix_at_target_or_none(target, line)
         if hit is not None:
             return hit
         if (now := far(line)) <= least:

@@ -30,7 +30,7 @@ from playproof.verifier.search.lines_of_play import (
     PlayedLine,
     Player,
     choose_dtype_holding_every_cell,
-    find_shortest_prefix_of_line_at_target,
+    find_shortest_prefix_at_target_or_none,
 )
 
 # Witnesses from random games: the quickest way to most of what can happen.
@@ -61,7 +61,7 @@ class RandomGames:
         """Return the lines of the games that showed an ending first or soonest."""
         return [self.lines[game].idents for game in sorted(self._ends)]
 
-    def search_lines_in_random_games(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
+    def search_lines_by_target_position(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
         """Return lines of play for the targets that random games meet; the keys are positions in
         `targets`."""
         hits: dict[int, list[int]] = {}
@@ -198,7 +198,7 @@ def record_first_line_to_each_target(
     """Record in `line_by_target_position` the beginning of a line that meets a target, for each target without one."""
     for position, target in enumerate(targets):
         if position not in line_by_target_position:
-            hit = find_shortest_prefix_of_line_at_target(target, line)
+            hit = find_shortest_prefix_at_target_or_none(target, line)
             if hit is not None:
                 line_by_target_position[position] = hit
     line.forget_cached_states()

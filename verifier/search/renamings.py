@@ -178,7 +178,7 @@ def _iter_renaming_variants_of_swap(game: Game, swap: ThingPermutations) -> Iter
     """Yield guesses, those with the fewest changes to the plainest one first."""
     of_fields = [list(_iter_cell_sources_and_value_names(held, swap)) for held in game.fields[2:]]
     actions = {action.number: tuple(_iter_permutations_of_action_ids(action, swap)) for action in game.actions}
-    for chosen in islice(_iter_option_choices_with_few_changes([len(options) for options in of_fields]), _VARIANTS):
+    for chosen in islice(_iter_choices_fewest_changes_first([len(options) for options in of_fields]), _VARIANTS):
         cells, names = [0, 1], dict[int, CellTuple]()
         for options, choice in zip(of_fields, chosen, strict=True):
             mine, values = options[choice]
@@ -188,7 +188,7 @@ def _iter_renaming_variants_of_swap(game: Game, swap: ThingPermutations) -> Iter
             yield _RenamingVariant(tuple(cells), names, actions)
 
 
-def _iter_option_choices_with_few_changes(option_counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _iter_choices_fewest_changes_first(option_counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
     open_places = [n for n, count in enumerate(option_counts) if count > 1]
     plain = [0] * len(option_counts)
     yield tuple(plain)
@@ -257,7 +257,7 @@ def _fit_renaming_to_samples_or_none(
         trial, wrong = _VariantTrial(interpreter, variant, phases), set[int]()
         for sample in samples:
             phase = sample.state[0]
-            if phase in phases and phase not in wrong and not trial.narrow_variant_and_check_sample(sample):
+            if phase in phases and phase not in wrong and not trial.narrow_variant_and_tell_if_sample_fits(sample):
                 wrong.add(phase)
                 if 2 * sum(each.state[0] in phases - wrong for each in samples) < len(samples):
                     return None
@@ -279,7 +279,7 @@ class _VariantTrial:
         self.lows = [f.lo for f in play.game.fields for _ in range(f.size)]
         self.moves = False
 
-    def narrow_variant_and_check_sample(self, sample: _StateSample) -> bool:
+    def narrow_variant_and_tell_if_sample_fits(self, sample: _StateSample) -> bool:
         """Return whether a state and the renamed one have the same decisions, as far as can be seen."""
         renamed = self.variant.apply_renaming_to_state(sample.state, self.lows)
         self.moves |= renamed != sample.state

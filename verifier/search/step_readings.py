@@ -167,11 +167,11 @@ class TooManyOperators(Exception):
     """There are more operators than asked for."""
 
 
-def build_planning_operators(game: Game, max_operators: int = 20_000) -> list[Operator]:
+def build_planning_operators_or_raise(game: Game, max_operators: int = 20_000) -> list[Operator]:
     """Return the operators of all actions that players and chance take. Raises TooMany beyond `most`."""
     result: list[Operator] = []
     for ident, action, values in game.iter_ground_actions():
-        env = action.map_parameter_locals_to([Const(v) for v in values])
+        env = action.map_parameter_numbers_to_values([Const(v) for v in values])
         phases = action.phases
         needs = {0: phases[0]} if len(phases) == 1 else {}
         for operator in _iter_operators_split_by_cells(action.body, env, Operator(ident, needs)):
@@ -262,7 +262,7 @@ class _OperatorBuilder:
 
     def _add_required_fact(self, condition: Term) -> None:
         """Add what a requirement needs."""
-        settled = _evaluate_term_if_decided(condition, self.operator.needs)
+        settled = _evaluate_term_or_none_if_undecided(condition, self.operator.needs)
         if settled is not None:
             if not settled:
                 raise _Contradiction
@@ -286,21 +286,21 @@ class _OperatorBuilder:
             _unroll_loops_and_functions(substitute_locals(statement.index, local_terms)),
             substitute_locals(statement.value, local_terms),
         )
-        where = _evaluate_term_if_decided(index, now)
+        where = _evaluate_term_or_none_if_undecided(index, now)
         if where is None:
-            raise _UnfixedCell(*_find_first_cell_of_unknown_value(index, now))
+            raise _UnfixedCell(*_find_first_unknown_cell_or_raise(index, now))
         cell = statement.field.offset + where
-        plain = written_cells[cell] = _evaluate_term_if_decided(value, now)
+        plain = written_cells[cell] = _evaluate_term_or_none_if_undecided(value, now)
         if plain is not None:
             effects.append(Effect(branch_facts, (cell, plain)))
             return
         try:
-            open_cell, source = _find_first_cell_of_unknown_value(value, now)
+            open_cell, source = _find_first_unknown_cell_or_raise(value, now)
         except LookupError:
             self.operator.exact = False
             return
         for before in range(source.lo, min(source.hi, source.lo + _MOST_VALUES) + 1):
-            after = _evaluate_term_if_decided(value, {**now, open_cell: before})
+            after = _evaluate_term_or_none_if_undecided(value, {**now, open_cell: before})
             if after is None:
                 self.operator.exact = False
             elif statement.field.lo <= after <= statement.field.hi:
@@ -315,7 +315,7 @@ class _OperatorBuilder:
         possible, sure = True, True
         for part in _iter_conjuncts_unrolled(statement.condition, local_terms):
             now = {**self._merge_known_cell_values(branch_facts, written_cells), **more}
-            settled = _evaluate_term_if_decided(part, now)
+            settled = _evaluate_term_or_none_if_undecided(part, now)
             if settled is not None:
                 possible = possible and bool(settled)
                 continue
@@ -361,9 +361,9 @@ def _condition_to_single_fact_or_none(condition: Term, known_values: Mapping[int
             return None
         if isinstance(node, Read):
             index = _unroll_loops_and_functions(node.index)
-            where = _evaluate_term_if_decided(index, known_values)
+            where = _evaluate_term_or_none_if_undecided(index, known_values)
             if where is None:
-                raise _UnfixedCell(*_find_first_cell_of_unknown_value(index, known_values))
+                raise _UnfixedCell(*_find_first_unknown_cell_or_raise(index, known_values))
             cells[node.field.offset + where] = node.field
     unknown = [(cell, source) for cell, source in cells.items() if cell not in known_values]
     if len(unknown) != 1 or unknown[0][1].hi - unknown[0][1].lo >= _MOST_VALUES:
@@ -372,7 +372,7 @@ def _condition_to_single_fact_or_none(condition: Term, known_values: Mapping[int
     meeting = [
         value
         for value in range(source.lo, source.hi + 1)
-        if _evaluate_term_if_decided(condition, {**known_values, cell: value})
+        if _evaluate_term_or_none_if_undecided(condition, {**known_values, cell: value})
     ]
     if not meeting:
         raise _Contradiction
@@ -418,38 +418,38 @@ def _iter_term_and_descendants(term: Term) -> Iterator[Term]:
         yield from _iter_term_and_descendants(child)
 
 
-def _find_first_cell_of_unknown_value(term: Term, known_values: Mapping[int, int | None]) -> tuple[int, Field]:
+def _find_first_unknown_cell_or_raise(term: Term, known_values: Mapping[int, int | None]) -> tuple[int, Field]:
     """Return the first cell that a term reads at a plain place and that has no value yet. Raises LookupError."""
     for node in _iter_term_and_descendants(term):
         if isinstance(node, Read):
-            where = _evaluate_term_if_decided(node.index, known_values)
+            where = _evaluate_term_or_none_if_undecided(node.index, known_values)
             if where is None:
-                return _find_first_cell_of_unknown_value(node.index, known_values)
+                return _find_first_unknown_cell_or_raise(node.index, known_values)
             cell = node.field.offset + where
             if cell not in known_values:
                 return cell, node.field
     raise LookupError
 
 
-def _evaluate_term_if_decided(term: Term, known_values: Mapping[int, int | None]) -> int | None:
+def _evaluate_term_or_none_if_undecided(term: Term, known_values: Mapping[int, int | None]) -> int | None:
     """Return a term's value where these cells have these values, or None if that does not decide it."""
     match term:
         case Const():
             return term.value
         case Read():
-            where = _evaluate_term_if_decided(term.index, known_values)
+            where = _evaluate_term_or_none_if_undecided(term.index, known_values)
             return None if where is None else known_values.get(term.field.offset + where)
         case Op():
-            return _evaluate_operation_if_decided(term, known_values)
+            return _evaluate_operation_or_none_if_undecided(term, known_values)
         case Apply() | Reduce() | Local():
             return None
     assert isinstance(term, Lookup)
-    where = _evaluate_term_if_decided(term.index, known_values)
+    where = _evaluate_term_or_none_if_undecided(term.index, known_values)
     return None if where is None else term.table.values[where]
 
 
-def _evaluate_operation_if_decided(term: Op, known_values: Mapping[int, int | None]) -> int | None:
-    values = [_evaluate_term_if_decided(a, known_values) for a in term.args]
+def _evaluate_operation_or_none_if_undecided(term: Op, known_values: Mapping[int, int | None]) -> int | None:
+    values = [_evaluate_term_or_none_if_undecided(a, known_values) for a in term.args]
     if term.op == "and" and 0 in values:
         return 0
     if term.op == "or" and any(values):

@@ -45,7 +45,7 @@ from playproof.verifier.search.step_readings import (
     OpenStepReading,
     Operator,
     TooManyOperators,
-    build_planning_operators,
+    build_planning_operators_or_raise,
     truth_to_z3_formula,
 )
 
@@ -58,11 +58,11 @@ TermsByLocal = Mapping[int, Term]
 """Terms that stand for locals, by the locals' numbers."""
 
 
-def build_distance_to_target_term(case: GameCase, target: Target) -> Term:
+def build_estimated_distance_to_target_term(case: GameCase, target: Target) -> Term:
     """Return a number that falls on the way to a target: the least over the ways that the rules have to come to it.
     It is 0 everywhere if the rules tell nothing."""
     ways = [
-        make_sum_of_many_terms(map(build_term_of_how_much_condition_fails, way))
+        make_sum_of_many_terms(map(build_term_of_amount_condition_fails_by, way))
         for way in list_condition_sets_reaching_target(case, target)
     ]
     near: Term = make_minimum_term(*ways[:_MOST_CONDITION_SETS]) if ways else Const(0)
@@ -96,7 +96,7 @@ def list_condition_sets_reaching_target(case: GameCase, target: Target) -> list[
 def _list_requirements_of_action(game: Game, action_id: int) -> list[Term]:
     """Return the conditions for an action to be legal."""
     action = game.get_action_of_ground_action_number(action_id)
-    values = action.map_parameter_locals_to([Const(v) for v in action.get_values_of_ground_action(action_id)])
+    values = action.map_parameter_numbers_to_values([Const(v) for v in action.get_values_of_ground_action(action_id)])
     return [
         substitute_locals(statement.condition, values) for statement in action.body if isinstance(statement, Require)
     ]
@@ -133,17 +133,17 @@ def _iter_endings_with_path_conditions(
                 yield from _iter_endings_with_path_conditions(statement.procedure.body, local_terms, path_conditions)
 
 
-def build_term_of_how_much_condition_fails(condition: Term) -> Term:
+def build_term_of_amount_condition_fails_by(condition: Term) -> Term:
     """Return by how much a condition fails: 0 exactly if it holds."""
     match condition:
         case Op(op="and"):
-            return make_sum_of_many_terms(map(build_term_of_how_much_condition_fails, condition.args))
+            return make_sum_of_many_terms(map(build_term_of_amount_condition_fails_by, condition.args))
         case Op(op="or"):
-            return make_minimum_term(*map(build_term_of_how_much_condition_fails, condition.args))
-        case Op(op="not", args=(inner,)) if (opposite := _negate_without_not_or_none(inner)) is not None:
-            return build_term_of_how_much_condition_fails(opposite)
+            return make_minimum_term(*map(build_term_of_amount_condition_fails_by, condition.args))
+        case Op(op="not", args=(inner,)) if (opposite := _push_negation_inwards_or_none(inner)) is not None:
+            return build_term_of_amount_condition_fails_by(opposite)
         case Op(op="==", args=(inner, Const(value=1))) if (inner.lo, inner.hi) == (0, 1):
-            return build_term_of_how_much_condition_fails(inner)
+            return build_term_of_amount_condition_fails_by(inner)
         case Op(op="==", args=(a, b)) if not (
             _is_term_value_a_name_not_amount(a) or _is_term_value_a_name_not_amount(b)
         ):
@@ -159,14 +159,14 @@ def build_term_of_how_much_condition_fails(condition: Term) -> Term:
                 condition.var,
                 condition.start,
                 condition.stop,
-                build_term_of_how_much_condition_fails(condition.body),
+                build_term_of_amount_condition_fails_by(condition.body),
             )
         case Apply(args=(), function=Function(body=body)):
-            return build_term_of_how_much_condition_fails(body)
+            return build_term_of_amount_condition_fails_by(body)
     return make_difference_term(Const(1), as_truth_term(condition))
 
 
-def _negate_without_not_or_none(condition: Term) -> Term | None:
+def _push_negation_inwards_or_none(condition: Term) -> Term | None:
     """Return a condition that holds exactly where another does not, without a `not` around it; None if it is of no
     such kind."""
     match condition:
@@ -211,7 +211,7 @@ class RelaxedPlanEstimate:
     def __init__(self, case: GameCase, target: Target) -> None:
         self.useful = False
         try:
-            several = build_planning_operators(case.game, _MOST)
+            several = build_planning_operators_or_raise(case.game, _MOST)
         except (TooManyOperators, RecursionError):
             return
         self.whole = all(o.exact for o in several) and not any(phase.body for phase in case.game.phases)

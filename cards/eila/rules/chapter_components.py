@@ -10,10 +10,10 @@ from playproof.database.components import (
     Component,
     Effect,
     Option,
-    check_copies,
-    iter_effects,
-    refuse_together,
-    refuse_value,
+    iter_effects_nested_in_value,
+    raise_error_of_conflicting_components,
+    raise_error_of_unplayable_value,
+    require_playable_copy_count,
 )
 from playproof.database.errors import Where
 from playproof.database.game import Game as Data
@@ -113,7 +113,7 @@ def get_resource_by_name(name: str) -> Resource:
     return Resource[name.upper()]
 
 
-def list_ids_that_earlier_chapters_leave(data: Data, chapter: int) -> list[str]:
+def list_ids_carried_from_earlier_chapters(data: Data, chapter: int) -> list[str]:
     """Items and habits that an earlier chapter can leave behind, in ascending order (R35)."""
     earlier = [
         c for c in _list_components_not_removed(data, "event") if _get_whole_number_field(c, "chapter") < chapter
@@ -173,9 +173,9 @@ def _count_tokens_of_term(data: Data, group: str, term: str) -> int:
 def _refuse_impossible_components(data: Data) -> None:
     """Check what holds in every chapter, so that no chapter is built from cards that another one refuses."""
     for card in data.of_kind("event", "habit", "item"):
-        check_copies(card, (0, 1), "a number is called, and one card has it")
+        require_playable_copy_count(card, (0, 1), "a number is called, and one card has it")
     for card in data.of_kind("goal", "inventory"):
-        check_copies(card, (1,), "each chapter has one Goal, and the player one inventory of each kind")
+        require_playable_copy_count(card, (1,), "each chapter has one Goal, and the player one inventory of each kind")
     for kind, field, wanted in (
         ("goal", "chapter", sorted(map(int, data.facts.options["chapter"].values))),
         ("inventory", "store", sorted(data.vocabulary.group("store"))),
@@ -184,25 +184,29 @@ def _refuse_impossible_components(data: Data) -> None:
         if found != wanted:
             where = data.of_kind(kind)[0].where
             each, listed = (", ".join(map(str, values)) for values in (wanted, found))
-            refuse_together(where, f"one {kind} for each {field}: {each}", listed, f"mend its `{field}`")
+            raise_error_of_conflicting_components(
+                where, f"one {kind} for each {field}: {each}", listed, f"mend its `{field}`"
+            )
     items = [_build_item_or_refuse(c, data) for c in _list_components_not_removed(data, "item")]
     for moment in POWERS:
         same = [i.id for i in items if i.moment == moment]
         if len(same) > 1 and moment not in SHARED:
             where = data.components[same[-1]].where
-            refuse_together(where, f"one item that acts at the moment {moment}", ", ".join(same), "take one out")
+            raise_error_of_conflicting_components(
+                where, f"one item that acts at the moment {moment}", ", ".join(same), "take one out"
+            )
 
 
 def _refuse_calls_to_other_chapters(cards: Sequence[Component], data: Data, chapter: int) -> None:
     """Check that the cards of a chapter call no card of another."""
     for card in cards:
         for option in card.options:
-            for effect in iter_effects(option):
+            for effect in iter_effects_nested_in_value(option):
                 called = data.components.get(str(effect.args.get("card")))
                 if effect.op == "call" and called is not None and called.get("chapter") not in (None, chapter):
                     found = f"{called.id} of chapter {called.get('chapter')}"
                     expected = f"calls of cards of chapter {chapter} on {card.id}"
-                    refuse_together(option.where, expected, found, "its deck stays in the box")
+                    raise_error_of_conflicting_components(option.where, expected, found, "its deck stays in the box")
 
 
 def _get_whole_number_field(component: Component, name: str) -> int:
@@ -228,12 +232,12 @@ def _build_conversion_or_refuse(inventory: Component) -> Conversion:
     gain: Any = inventory.fields["gain"]
     for field, amounts in (("pay", pay), ("gain", gain)):
         if len(amounts) != 1:
-            refuse_value(inventory, field, "one kind of token", ", ".join(amounts))
+            raise_error_of_unplayable_value(inventory, field, "one kind of token", ", ".join(amounts))
     (cost, n), (into, m) = next(iter(pay.items())), next(iter(gain.items()))
     if m != 1:
-        refuse_value(inventory, "gain", f"1 {into}, since a conversion gains one token at a time", m)
+        raise_error_of_unplayable_value(inventory, "gain", f"1 {into}, since a conversion gains one token at a time", m)
     if cost == into:
-        refuse_value(inventory, "gain", f"another kind of token than {cost}, which it costs", into)
+        raise_error_of_unplayable_value(inventory, "gain", f"another kind of token than {cost}, which it costs", into)
     return Conversion(get_resource_by_name(cost), n, get_resource_by_name(into))
 
 
@@ -254,17 +258,17 @@ def _build_item_or_refuse(component: Component, data: Data) -> Item:
     if [power.op for power in powers] != [wanted] * (wanted != ""):
         expected = f"`{wanted}` alone, since it acts at the moment {moment}" if wanted else "none for a Tool"
         found = ", ".join(power.op for power in powers) or "none"
-        refuse_value(component, "power", expected, found, "change `moment` and `power` together")
+        raise_error_of_unplayable_value(component, "power", expected, found, "change `moment` and `power` together")
     if once and moment == "always":
         hint = "an item that always works is never used up"
-        refuse_value(component, "once", "no `once` beside `moment: always`", "true", hint)
+        raise_error_of_unplayable_value(component, "once", "no `once` beside `moment: always`", "true", hint)
     amount, of = 0, None
     for power in powers:
         amounts = power.amounts or {"": next(iter(power.args.values()))}
         name, amount = next(iter(amounts.items()))
         if len(amounts) != 1 or (wanted == "widen" and name != "hand"):
             expected = "more room in the hand" if wanted == "widen" else "one kind of token"
-            refuse_value(component, "power", expected, ", ".join(amounts))
+            raise_error_of_unplayable_value(component, "power", expected, ", ".join(amounts))
         of = None if name in ("", *data.vocabulary.group("store")) else get_resource_by_name(name)
     return Item(component.id, component.name, moment, amount, of, once)
 
@@ -275,7 +279,7 @@ def _collect_ids_that_cards_name(cards: Iterable[Component], data: Data, kinds: 
     for card in cards:
         for option in card.options:
             idents |= {option.needs} if option.needs else set()
-            for effect in iter_effects(option):
+            for effect in iter_effects_nested_in_value(option):
                 idents |= collect_card_or_item_ids_of_effect(effect)
     found = {i: data.components[i] for i in idents if i in data.components}
     return {i for i, c in found.items() if c.kind in kinds and c.count > 0}

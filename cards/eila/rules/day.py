@@ -32,37 +32,37 @@ from . import effects
 from .chapter_components import Box
 from .names import CardPlace, Resource
 from .option_steps import is_option_always_choosable, sum_resources_needed_for_option
-from .state import Tabletop
+from .state import GameUnderConstruction
 
 LETTERS = ("A", "B", "C", "D")
 
 
-def declare_day_phases_and_actions(t: Tabletop) -> None:
+def declare_day_phases_and_actions(t: GameUnderConstruction) -> None:
     """All of the Day."""
-    _declare_dawn_with_look_at_front(t)
+    _declare_dawn_and_look_at_front_cards(t)
     _declare_reveal_of_next_card(t)
     choices = _declare_choice_of_option(t)
     effects.declare_resolution_of_option_effects(t)
     if not all(choices.has_unconditional_option(card) for card in range(t.cards)):
-        _declare_passing_card_without_options(t, choices)
+        _declare_passing_of_unchoosable_card(t, choices)
 
 
 # -- the stand --------------------------------------------------------------------------------------------------
 
 
-def find_lowest_card_in_unordered_stand(t: Tabletop) -> Term:
+def find_lowest_card_in_unordered_stand(t: GameUnderConstruction) -> Term:
     """The lowest card number in the unordered part of the stand: on the first day that is its front (A2)."""
     return min_of(t.cards, lambda c: pick(t.s.where[c] == CardPlace.STAND, c, t.cards - 1))
 
 
-def is_next_card_known_without_draw(t: Tabletop) -> Term:
+def is_next_card_known_without_draw(t: GameUnderConstruction) -> Term:
     """Whether the next card of the stand is known without a draw."""
     in_order = t.count_cards_in_unordered_stand() == 1
     return in_order | (t.s.round == 1) if not t.rulings.is_ruling_read_as("A2", "shuffled") else in_order
 
 
 def _declare_chance_draw_of_next_card(
-    t: Tabletop, phase: Phase, text: str, place_card: Callable[[Local], None]
+    t: GameUnderConstruction, phase: Phase, text: str, place_card: Callable[[Local], None]
 ) -> None:
     """Chance: each card of the unordered stand is equally likely to be the next."""
     s = t.s
@@ -79,7 +79,7 @@ def _declare_chance_draw_of_next_card(
     t.g.add_action(phase, draw, text, rule="R17 R33", name=phase.name, card=[c.id for c in t.box.cards])
 
 
-def _declare_reveal_of_next_card(t: Tabletop) -> None:
+def _declare_reveal_of_next_card(t: GameUnderConstruction) -> None:
     s = t.s
 
     def show(card: Term) -> None:
@@ -109,7 +109,7 @@ def _declare_reveal_of_next_card(t: Tabletop) -> None:
     _declare_chance_draw_of_next_card(t, t.draw, "{card} is revealed", show)
 
 
-def _declare_dawn_with_look_at_front(t: Tabletop) -> None:
+def _declare_dawn_and_look_at_front_cards(t: GameUnderConstruction) -> None:
     """The Day begins; an item may let the player order the first cards of the stand (R60).
 
     Its owner always looks: keeping the order is the same as not having looked. An item that acts once a chapter asks.
@@ -125,7 +125,7 @@ def _declare_dawn_with_look_at_front(t: Tabletop) -> None:
     order = t.g.phase("order", text=f"put the {some}front cards back in any order", rule="R60")
     owner, looking = t.has_item_in_front_of_player(vanes[0]), t.dawn
     if vane.once:
-        looking = _declare_choice_to_use_item_and_get_phase(t, owner, vane.title)
+        looking = _declare_use_of_look_item_and_get_phase(t, owner, vane.title)
         owner = Const(1) == 1
     full: Term = pile.size == vane.amount
     if vane.amount > 2:
@@ -153,7 +153,7 @@ def _declare_dawn_with_look_at_front(t: Tabletop) -> None:
     )
 
 
-def _declare_choice_to_use_item_and_get_phase(t: Tabletop, owner: Term, title: str) -> Phase:
+def _declare_use_of_look_item_and_get_phase(t: GameUnderConstruction, owner: Term, title: str) -> Phase:
     """An item that acts once a chapter: the Day begins with the question whether to use it. Returns the phase in
     which the cards are looked at."""
     s, looking = t.s, t.g.automatic("look", rule="R60")
@@ -178,7 +178,7 @@ def _declare_choice_to_use_item_and_get_phase(t: Tabletop, owner: Term, title: s
     return looking
 
 
-def _declare_ordering_of_two_front_cards(t: Tabletop, order: Phase) -> None:
+def _declare_ordering_of_two_front_cards(t: GameUnderConstruction, order: Phase) -> None:
     pile = t.front
     assert pile is not None  # the item lays cards there
 
@@ -195,7 +195,7 @@ def _declare_ordering_of_two_front_cards(t: Tabletop, order: Phase) -> None:
         goto(t.reveal)
 
 
-def _declare_ordering_of_more_front_cards(t: Tabletop, order: Phase, max_cards: int) -> None:
+def _declare_ordering_of_more_front_cards(t: GameUnderConstruction, order: Phase, max_cards: int) -> None:
     """Three cards or more: every order that they can come out in, by the places in which they were seen. Where the
     stand had fewer, the places behind them stay as they are."""
     pile = t.front
@@ -241,7 +241,7 @@ class OptionCondition:
 class CardOptions:
     """The options of all cards as tables: where each begins, and what must hold for it to be chosen."""
 
-    def __init__(self, t: Tabletop) -> None:
+    def __init__(self, t: GameUnderConstruction) -> None:
         self.t = t
         self.start = self._build_table_over_cards_and_letters("option_start", lambda o, start: start)
         costs = {
@@ -341,7 +341,7 @@ def _get_option_cost_in_resource(box: Box, resource: Resource, option: Option, _
     return sum_resources_needed_for_option(box, option).get(resource, 0)
 
 
-def _declare_choice_of_option(t: Tabletop) -> CardOptions:
+def _declare_choice_of_option(t: GameUnderConstruction) -> CardOptions:
     choices = CardOptions(t)
     s = t.s
 
@@ -365,7 +365,7 @@ def _declare_choice_of_option(t: Tabletop) -> CardOptions:
     return choices
 
 
-def _declare_passing_card_without_options(t: Tabletop, choices: CardOptions) -> None:
+def _declare_passing_of_unchoosable_card(t: GameUnderConstruction, choices: CardOptions) -> None:
     """A18: a card none of whose options can be chosen goes to the Future (our own cards never need this)."""
     s = t.s
 

@@ -27,28 +27,28 @@ from playproof import (
 
 from .names import CardPlace, Resource
 from .option_steps import StepOperation
-from .state import Tabletop
+from .state import GameUnderConstruction
 
 FEAR_DROPS = (Resource.ENERGY, Resource.KNOWLEDGE)
 
 
-def declare_resolution_of_option_effects(t: Tabletop) -> None:
+def declare_resolution_of_option_effects(t: GameUnderConstruction) -> None:
     """The automatic phase that resolves an option, and the choices it stops for."""
-    _declare_choice_without_room_for_token(t)
+    _declare_dropping_or_foregoing_tokens(t)
     bodies: dict[StepOperation, Callable[[], None]] = {op: partial(body, t) for op, body in PLAIN.items()}
     occurring = {op for op, _, _ in t.script.steps}
     if StepOperation.SLASH in occurring:
-        bodies[StepOperation.SLASH] = _declare_slash_choice_and_get_body(t)
+        bodies[StepOperation.SLASH] = _declare_slash_choice_and_get_step_body(t)
     if StepOperation.CONVERT in occurring:
-        bodies[StepOperation.CONVERT] = _declare_amount_choice_and_get_body(t)
-    make_room = _declare_choice_to_give_up_token_for_fear(t)
+        bodies[StepOperation.CONVERT] = _declare_x_amount_choice_and_get_body(t)
+    make_room = _declare_giving_up_token_for_fear(t)
     s = t.s
 
     @t.g.on(t.resolve)
     def resolve() -> None:
         step = t.op[s.at]
         with when(s.left > 0):
-            _place_waiting_tokens_or_ask(t, make_room)
+            _place_gained_tokens_or_ask_for_room(t, make_room)
         for op in StepOperation:
             if op in occurring and op in bodies:
                 with otherwise(step == op):
@@ -58,26 +58,26 @@ def declare_resolution_of_option_effects(t: Tabletop) -> None:
 # -- steps ------------------------------------------------------------------------------------------------------
 
 
-def _advance_to_next_step(t: Tabletop) -> None:
+def _advance_option_to_next_step(t: GameUnderConstruction) -> None:
     t.s.at = t.s.at + 1
 
 
-def _set_tokens_to_gain(t: Tabletop) -> None:
+def _set_waiting_tokens_from_gain_step(t: GameUnderConstruction) -> None:
     cite("R38", "R39", "R51")
     s = t.s
     s.left = min_of(t.num[s.at], t.supply(t.arg[s.at]))
-    _advance_to_next_step(t)
+    _advance_option_to_next_step(t)
 
 
-def _pay_held_tokens_of_step(t: Tabletop) -> None:
+def _pay_held_tokens_of_step(t: GameUnderConstruction) -> None:
     cite("R52", "R53")
     s = t.s
     kind = t.arg[s.at]
     s.have[kind] = s.have[kind] - min_of(t.num[s.at], s.have[kind])
-    _advance_to_next_step(t)
+    _advance_option_to_next_step(t)
 
 
-def _lose_heart_or_gain_what_item_says(t: Tabletop) -> None:
+def _lose_heart_or_gain_tokens_by_item(t: GameUnderConstruction) -> None:
     """Lose a Heart, or what an item puts in its place the first time (R56, R60)."""
     cite("R56")
     s, guards = t.s, t.box.list_item_indexes_at_moment("heart-loss")
@@ -91,38 +91,38 @@ def _lose_heart_or_gain_what_item_says(t: Tabletop) -> None:
             lose_heart_and_maybe_game(t)
     else:
         lose_heart_and_maybe_game(t)
-    _advance_to_next_step(t)
+    _advance_option_to_next_step(t)
 
 
-def _move_called_card_to_future(t: Tabletop) -> None:
+def _move_called_card_to_future(t: GameUnderConstruction) -> None:
     cite("R57")
     s = t.s
     with when(s.where[t.arg[s.at]] == CardPlace.DECK):
         s.where[t.arg[s.at]] = CardPlace.FUTURE
-    _advance_to_next_step(t)
+    _advance_option_to_next_step(t)
 
 
-def _move_called_card_to_front(t: Tabletop) -> None:
+def _move_called_card_to_stand_front(t: GameUnderConstruction) -> None:
     cite("R58")
     s, card = t.s, t.arg[t.s.at]
     with when(s.where[card] == CardPlace.DECK):
         s.where[card] = CardPlace.FRONT
         if t.front is not None:
             t.front.put(card)
-    _advance_to_next_step(t)
+    _advance_option_to_next_step(t)
 
 
-def _take_item_of_step(t: Tabletop) -> None:
+def _take_item_given_by_current_step(t: GameUnderConstruction) -> None:
     cite("R59", "R60")
     t.s.owned[t.arg[t.s.at]] = 1
-    _advance_to_next_step(t)
+    _advance_option_to_next_step(t)
 
 
-def _jump_to_step(t: Tabletop) -> None:
+def _jump_to_step_given_by_current_step(t: GameUnderConstruction) -> None:
     t.s.at = t.arg[t.s.at]
 
 
-def _end_option_and_move_card(t: Tabletop) -> None:
+def _end_option_and_place_present_card(t: GameUnderConstruction) -> None:
     cite("R19", "R20", "R21", "R22", "R23", "R24")
     s = t.s
     s.where[s.present] = t.arg[s.at]
@@ -131,19 +131,19 @@ def _end_option_and_move_card(t: Tabletop) -> None:
     goto(t.reveal)
 
 
-PLAIN: dict[StepOperation, Callable[[Tabletop], None]] = {
-    StepOperation.GAIN: _set_tokens_to_gain,
+PLAIN: dict[StepOperation, Callable[[GameUnderConstruction], None]] = {
+    StepOperation.GAIN: _set_waiting_tokens_from_gain_step,
     StepOperation.PAY: _pay_held_tokens_of_step,
-    StepOperation.HEART: _lose_heart_or_gain_what_item_says,
+    StepOperation.HEART: _lose_heart_or_gain_tokens_by_item,
     StepOperation.FUTURE: _move_called_card_to_future,
-    StepOperation.FRONT: _move_called_card_to_front,
-    StepOperation.ITEM: _take_item_of_step,
-    StepOperation.JUMP: _jump_to_step,
-    StepOperation.END: _end_option_and_move_card,
+    StepOperation.FRONT: _move_called_card_to_stand_front,
+    StepOperation.ITEM: _take_item_given_by_current_step,
+    StepOperation.JUMP: _jump_to_step_given_by_current_step,
+    StepOperation.END: _end_option_and_place_present_card,
 }
 
 
-def lose_heart_and_maybe_game(t: Tabletop) -> None:
+def lose_heart_and_maybe_game(t: GameUnderConstruction) -> None:
     """A card takes a Heart; the last one ends the game at once (R15, R56, A19)."""
     t.s.hearts = t.s.hearts - 1
     with when(t.s.hearts == 0):
@@ -153,7 +153,7 @@ def lose_heart_and_maybe_game(t: Tabletop) -> None:
 # -- tokens without room ---------------------------------------------------------------------------------------
 
 
-def _place_waiting_tokens_or_ask(t: Tabletop, make_room: Phase) -> None:
+def _place_gained_tokens_or_ask_for_room(t: GameUnderConstruction, make_room: Phase) -> None:
     """Tokens that wait take the free spaces; then, token by token, the player decides what gives way."""
     s = t.s
     kind = keep(t.incoming[s.at], "kind")
@@ -164,14 +164,14 @@ def _place_waiting_tokens_or_ask(t: Tabletop, make_room: Phase) -> None:
         s.have[kind] = s.have[kind] + taken
         s.left = s.left - taken
     with otherwise(kind == Resource.FEAR):
-        _take_fear_without_room(t, make_room)
+        _swap_token_for_fear_or_lose_heart(t, make_room)
     with otherwise(t.droppable(kind)):
         goto(t.overflow)
     with otherwise():
         s.left = 0
 
 
-def _take_fear_without_room(t: Tabletop, make_room: Phase) -> None:
+def _swap_token_for_fear_or_lose_heart(t: GameUnderConstruction, make_room: Phase) -> None:
     """Fear must be taken (R42): something else gives way; the player chooses where there is a choice."""
     cite("R42")
     s = t.s
@@ -190,7 +190,7 @@ def _take_fear_without_room(t: Tabletop, make_room: Phase) -> None:
             s.left = 0
 
 
-def _swap_held_token_for_waiting_one(t: Tabletop, drop: Value, kind: Value) -> None:
+def _swap_held_token_for_waiting_one(t: GameUnderConstruction, drop: Value, kind: Value) -> None:
     """A held token goes back to the supply and a waiting one takes its space."""
     s = t.s
     s.have[drop] = s.have[drop] - 1
@@ -198,7 +198,7 @@ def _swap_held_token_for_waiting_one(t: Tabletop, drop: Value, kind: Value) -> N
     s.left = s.left - 1
 
 
-def _declare_choice_to_give_up_token_for_fear(t: Tabletop) -> Phase:
+def _declare_giving_up_token_for_fear(t: GameUnderConstruction) -> Phase:
     phase = t.g.phase("fear", text="Fear comes and there is no room: give something up", rule="R42")
 
     @t.g.action(phase, "give up 1 {token} for the Fear", rule="R42", token=[r.name.title() for r in FEAR_DROPS])
@@ -211,7 +211,7 @@ def _declare_choice_to_give_up_token_for_fear(t: Tabletop) -> Phase:
     return phase
 
 
-def _declare_choice_without_room_for_token(t: Tabletop) -> None:
+def _declare_dropping_or_foregoing_tokens(t: GameUnderConstruction) -> None:
     """No room for a token that may be left: drop one of the same inventory, or forego the rest."""
     s = t.s
 
@@ -236,7 +236,7 @@ def _declare_choice_without_room_for_token(t: Tabletop) -> None:
 # -- choices inside an option -----------------------------------------------------------------------------------
 
 
-def _declare_slash_choice_and_get_body(t: Tabletop) -> Callable[[], None]:
+def _declare_slash_choice_and_get_step_body(t: GameUnderConstruction) -> Callable[[], None]:
     """The choice at a slash (R49) or between items joined by OR (R62, A17)."""
     s, branches = t.s, t.script.branches
     phase = t.g.phase("slash", text="choose one of the effects", rule="R49 R62")
@@ -274,7 +274,7 @@ def _declare_slash_choice_and_get_body(t: Tabletop) -> Callable[[], None]:
     return fork
 
 
-def _declare_amount_choice_and_get_body(t: Tabletop) -> Callable[[], None]:
+def _declare_x_amount_choice_and_get_body(t: GameUnderConstruction) -> Callable[[], None]:
     """An X: any number of tokens, zero included, for as many of another kind (R54, R55, A14)."""
     s = t.s
     phase = t.g.phase("amount", text="choose how many to turn", rule="R55")
@@ -291,7 +291,7 @@ def _declare_amount_choice_and_get_body(t: Tabletop) -> Callable[[], None]:
 
     def ask() -> None:
         with when(s.have[t.num[s.at]] == 0):
-            _advance_to_next_step(t)
+            _advance_option_to_next_step(t)
         with otherwise():
             goto(phase)
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from playproof import Term, all_of, any_of
 
 from .option_steps import Script, StepOperation
-from .state import Tabletop
+from .state import GameUnderConstruction
 
 _TAKING = ("overflow", "fear")
 _EMPTY = ("draw", "look or not", "evening", "night", "pay", "time track", "after the payment")
 
 
-def build_invariant_of_phases(t: Tabletop) -> Term:
+def build_invariant_of_phases(t: GameUnderConstruction) -> Term:
     """A card is being resolved only in the phases for it, tokens wait where they are taken, who plays lives."""
     s, at_step = t.s, {"amount": StepOperation.CONVERT, "slash": StepOperation.SLASH}
     resolving = (t.resolve.name, *_TAKING, *at_step)
@@ -34,14 +34,14 @@ def build_invariant_of_phases(t: Tabletop) -> Term:
     return all_of(conditions)
 
 
-def build_invariant_of_front_pile_size(t: Tabletop) -> Term:
+def build_invariant_of_front_pile_size(t: GameUnderConstruction) -> Term:
     """The pile at the front of the stand never holds more cards than there is room for: what the card in the Present,
     and each card that waits, can still put there finds room above what then lies there."""
     pile = t.front
     if pile is None:
         return all_of(())
     looked = max((t.box.items[n].amount for n in t.box.list_item_indexes_at_moment("day-start")), default=2)
-    s, more = t.s, count_most_front_calls_by_step_and_card(t.script, pile.capacity)
+    s, more = t.s, count_front_calls_by_step_and_card(t.script, pile.capacity)
     rest, most = t.g.table("calls_after", more[0]), t.g.table("calls_of", [*more[1], 0])
     waiting = [(pile.size <= i) | (most[pile.cards[i]] + i <= pile.capacity) for i in range(pile.capacity)]
     return all_of(
@@ -56,11 +56,11 @@ def build_invariant_of_front_pile_size(t: Tabletop) -> Term:
     )
 
 
-def _is_current_phase_one_of(t: Tabletop, names: Sequence[str]) -> Term:
+def _is_current_phase_one_of(t: GameUnderConstruction, names: Sequence[str]) -> Term:
     return any_of(t.s.phase == p.number for p in t.g.phases if p.name in names)
 
 
-def count_most_front_calls_by_step_and_card(script: Script, max_calls: int) -> tuple[list[int], list[int]]:
+def count_front_calls_by_step_and_card(script: Script, max_calls: int) -> tuple[list[int], list[int]]:
     """How many cards can come to the front of the stand, at most: from each step on, and from each card's choice on.
     A called card that calls others lays them where it lay; cards that call each other in a circle count as `most`."""
     after, of = [0] * len(script.steps), [0] * len(script.start)

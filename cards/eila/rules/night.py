@@ -6,21 +6,21 @@ from playproof import Local, Term, any_of, cite, each, goto, lose, otherwise, re
 
 from .chapter_components import Conversion
 from .names import CardPlace, Resource
-from .state import Tabletop
+from .state import GameUnderConstruction
 
 CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
 
 
-def declare_night_phases_and_actions(t: Tabletop) -> None:
+def declare_night_phases_and_actions(t: GameUnderConstruction) -> None:
     """All of the Night, and the conversions that are free at any time between effects."""
     _declare_placing_tokens_on_goal(t)
-    _declare_all_conversions(t)
+    _declare_token_conversions(t)
     _declare_use_of_night_items(t)
-    _declare_evening_phase(t)
-    _declare_time_track_payment_and_new_round(t)
+    _declare_evening_before_night_or_payment(t)
+    _declare_time_payment_and_new_round(t)
 
 
-def _declare_placing_tokens_on_goal(t: Tabletop) -> None:
+def _declare_placing_tokens_on_goal(t: GameUnderConstruction) -> None:
     g, s, goal = t.g, t.s, t.box.goal
     need = g.table("need", [n for _, n in goal])
     kind = g.table("goal_kind", [int(r) for r, _ in goal])
@@ -50,7 +50,7 @@ def _declare_placing_tokens_on_goal(t: Tabletop) -> None:
         goto(t.payment)
 
 
-def can_place_token_on_goal(t: Tabletop) -> Term:
+def can_place_token_on_goal(t: GameUnderConstruction) -> Term:
     """Whether a token can go onto the Goal now."""
     fits = any_of((t.have[r] > 0) & (t.placed[n] < need) for n, (r, need) in enumerate(t.box.goal))
     early: Term = t.s.tonight < t.limit
@@ -60,12 +60,12 @@ def can_place_token_on_goal(t: Tabletop) -> Term:
 # -- conversions ------------------------------------------------------------------------------------------------
 
 
-def _declare_all_conversions(t: Tabletop) -> None:
+def _declare_token_conversions(t: GameUnderConstruction) -> None:
     for conversion in t.box.conversions:
         _declare_conversion_actions(t, conversion)
 
 
-def _list_tokens_that_may_make_room(t: Tabletop, conversion: Conversion) -> list[Resource]:
+def _list_tokens_that_may_make_room(t: GameUnderConstruction, conversion: Conversion) -> list[Resource]:
     """Tokens that may make room for the result (A12b); none where the cost leaves room in the same inventory."""
     if conversion.pay in t.box.list_resources_in_same_inventory(conversion.gain) or t.rulings.is_ruling_read_as(
         "A12b", "forbid"
@@ -76,13 +76,13 @@ def _list_tokens_that_may_make_room(t: Tabletop, conversion: Conversion) -> list
     ]
 
 
-def _count_room_for_conversion_result(t: Tabletop, conversion: Conversion) -> Term:
+def _count_room_for_conversion_result(t: GameUnderConstruction, conversion: Conversion) -> Term:
     """Free spaces for the result once the cost is paid: what is paid leaves its own inventory first."""
     freed = conversion.cost if conversion.pay in t.box.list_resources_in_same_inventory(conversion.gain) else 0
     return t.room(conversion.gain) + freed
 
 
-def _declare_conversion_actions(t: Tabletop, conversion: Conversion) -> None:
+def _declare_conversion_actions(t: GameUnderConstruction, conversion: Conversion) -> None:
     """R45-R47: offered while a card waits for its choice and at Night; A12b: a token may make room.
 
     That is every moment there is: nothing happens between the last effect of a card and the reveal of the next, so
@@ -127,7 +127,7 @@ def _declare_conversion_actions(t: Tabletop, conversion: Conversion) -> None:
         )
 
 
-def can_make_any_conversion(t: Tabletop) -> Term:
+def can_make_any_conversion(t: GameUnderConstruction) -> Term:
     """Whether any conversion is possible now."""
     ways = []
     for c in t.box.conversions:
@@ -141,7 +141,7 @@ def can_make_any_conversion(t: Tabletop) -> Term:
 # -- items of the Night -----------------------------------------------------------------------------------------
 
 
-def can_use_item_before_payment(t: Tabletop) -> Term:
+def can_use_item_before_payment(t: GameUnderConstruction) -> Term:
     """Whether an item that acts before the Energy payment can be used now."""
     return any_of(
         t.has_item_in_front_of_player(n)
@@ -151,13 +151,13 @@ def can_use_item_before_payment(t: Tabletop) -> Term:
     )
 
 
-def _get_resource_that_item_takes(t: Tabletop, item: int) -> Resource:
+def _get_resource_that_item_takes(t: GameUnderConstruction, item: int) -> Resource:
     paid = t.box.items[item].resource
     assert paid is not None  # collect_chapter_components_or_refuse has refused an item without
     return paid
 
 
-def _declare_use_of_night_items(t: Tabletop) -> None:
+def _declare_use_of_night_items(t: GameUnderConstruction) -> None:
     s = t.s
     for n in t.box.list_item_indexes_at_moment("before-energy"):
         item, paid = t.box.items[n], _get_resource_that_item_takes(t, n)
@@ -175,7 +175,7 @@ def _declare_use_of_night_items(t: Tabletop) -> None:
         )
 
 
-def _declare_evening_phase(t: Tabletop) -> None:
+def _declare_evening_before_night_or_payment(t: GameUnderConstruction) -> None:
     """The player is asked only while something can be done."""
 
     @t.g.on(t.evening)
@@ -189,7 +189,7 @@ def _declare_evening_phase(t: Tabletop) -> None:
 # -- the time track ---------------------------------------------------------------------------------------------
 
 
-def _declare_time_track_payment_and_new_round(t: Tabletop) -> None:
+def _declare_time_payment_and_new_round(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     after = g.automatic("after the payment", rule="R31 R32 R33")
 

@@ -11,7 +11,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from playproof.database.components import Effect, Either, Option, iter_effects, refuse_together
+from playproof.database.components import (
+    Effect,
+    Either,
+    Option,
+    iter_effects_nested_in_value,
+    raise_error_of_conflicting_components,
+)
 
 from .chapter_components import Box, get_resource_by_name
 from .names import CardPlace, Resource
@@ -133,7 +139,9 @@ class Script:
                     )
             case unknown:
                 expected = "an effect that happens when a card is resolved"
-                refuse_together(effect.where, expected, f"`{unknown}`", "it is the power of an item")
+                raise_error_of_conflicting_components(
+                    effect.where, expected, f"`{unknown}`", "it is the power of an item"
+                )
 
     def _get_resource_in_place_of_lost_heart(self) -> Resource:
         """What comes in place of a lost Heart where an item says so."""
@@ -193,7 +201,7 @@ def is_option_always_choosable(box: Box, option: Option) -> bool:
     return not sum_resources_needed_for_option(box, option) and not option.needs
 
 
-def count_most_cards_waiting_at_front(box: Box) -> int:
+def count_max_cards_waiting_at_front(box: Box) -> int:
     """How many called cards can wait at the front of the stand at once: the longest chain of calls."""
     graph = {
         n: [_list_cards_option_may_call_to_front(box, option) for option in card.options]
@@ -215,7 +223,7 @@ def count_most_cards_waiting_at_front(box: Box) -> int:
 def _list_cards_option_may_call_to_front(box: Box, option: Option) -> list[int]:
     """Cards an option may put at the front: slashes count with all their branches."""
     cards = []
-    for effect in iter_effects(option):
+    for effect in iter_effects_nested_in_value(option):
         called = str(effect.args.get("card"))
         if (
             effect.op == "call"

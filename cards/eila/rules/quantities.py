@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playproof import Term, all_of, count_of, min_of, sum_of
-from playproof.database.components import Component, Effect, Either, Option, iter_effects
+from playproof.database.components import Component, Effect, Either, Option, iter_effects_nested_in_value
 from playproof.database.game import Game as Data
 from playproof.language.declarations import Campaign
 
@@ -15,14 +15,14 @@ from .chapter_components import Card
 from .invariants import build_invariant_of_front_pile_size, build_invariant_of_phases
 from .names import CardPlace, Resource
 from .option_steps import Script
-from .state import Tabletop
+from .state import GameUnderConstruction
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
 PLACED, WANTED, HEART, ENERGY, OTHER = (40, {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10}, 12, 6, 2)
 ITEM, CALLED = 8, {"blue": 12, "habit": 10, "red": 0, "green": 0}
 
 
-def declare_quantities_and_facts(t: Tabletop, data: Data, later_chapters: list[str]) -> None:
+def declare_quantities_and_facts(t: GameUnderConstruction, data: Data, later_chapters: list[str]) -> None:
     """Quantities for claims, reports and bots, and facts; `later` are the chapters after this one."""
     _declare_named_quantities(t, data)
     box = t.box
@@ -32,7 +32,7 @@ def declare_quantities_and_facts(t: Tabletop, data: Data, later_chapters: list[s
         campaign=_build_campaign_facts(t, data, later_chapters),
         families={"option": _build_family_of_option_actions(t)},
         invariants=build_invariants_by_name(t),
-        evaluate=build_position_estimate(t),
+        evaluate=build_position_evaluation_for_bots(t),
     )
     t.g.fact(
         hidden=["at", "left"],
@@ -44,12 +44,12 @@ def declare_quantities_and_facts(t: Tabletop, data: Data, later_chapters: list[s
         },
         values={"present": [*(f"{card.id} {card.title}" for card in box.cards), "none"]},
     )
-    bound = compute_bound_on_decisions(t)
+    bound = compute_max_decisions_of_game_or_none(t)
     if bound is not None:
         t.g.fact(ends_within=bound)
 
 
-def _list_ids_for_layout_and_claims(t: Tabletop) -> dict[str, object]:
+def _list_ids_for_layout_and_claims(t: GameUnderConstruction) -> dict[str, object]:
     """Ids by which layouts/eila/table.yaml finds pictures, and claims about every item and habit their members."""
     cards = t.box.cards
     return {
@@ -59,7 +59,7 @@ def _list_ids_for_layout_and_claims(t: Tabletop) -> dict[str, object]:
     }
 
 
-def _build_campaign_facts(t: Tabletop, data: Data, later_chapters: list[str]) -> Campaign:
+def _build_campaign_facts(t: GameUnderConstruction, data: Data, later_chapters: list[str]) -> Campaign:
     """The chapter's comics (R12, R34), the chapter after it, and what it leaves behind (R35-R37, A9, A22)."""
     s, box = t.s, t.box
     items = {item.id: t.has_item_in_front_of_player(n) for n, item in enumerate(box.items)}
@@ -92,7 +92,7 @@ def _get_panels_of_comic_page(page: Component) -> Sequence[object]:
     return tuple(panels)
 
 
-def _format_card_as_known_to_all(t: Tabletop, card: Card) -> str:
+def _format_card_as_known_to_all(t: GameUnderConstruction, card: Card) -> str:
     """What anybody may read of a card that is not in the Present: its number, or with open piles its face (A20)."""
     if not t.rulings.is_ruling_read_as("A20", "open"):
         return card.id
@@ -100,7 +100,7 @@ def _format_card_as_known_to_all(t: Tabletop, card: Card) -> str:
     return f"{card.id} {card.title} ({options})"
 
 
-def _declare_named_quantities(t: Tabletop, data: Data) -> None:
+def _declare_named_quantities(t: GameUnderConstruction, data: Data) -> None:
     g, s, box = t.g, t.s, t.box
     g.quantity("round", s.round)
     g.quantity("hearts", s.hearts)
@@ -120,7 +120,7 @@ def _declare_named_quantities(t: Tabletop, data: Data) -> None:
             g.quantity(f"habit {card.id}", s.where[n] != CardPlace.DECK)
 
 
-def _build_family_of_option_actions(t: Tabletop) -> dict[str, dict[str, str]]:
+def _build_family_of_option_actions(t: GameUnderConstruction) -> dict[str, dict[str, str]]:
     """Every option there is, as the action that chooses it."""
     return {
         f"{card.id} {option.letter}": {"action": "choose", "card": card.id, "option": option.letter}
@@ -129,7 +129,7 @@ def _build_family_of_option_actions(t: Tabletop) -> dict[str, dict[str, str]]:
     }
 
 
-def build_invariants_by_name(t: Tabletop) -> dict[str, Term]:
+def build_invariants_by_name(t: GameUnderConstruction) -> dict[str, Term]:
     """What holds in every state, by name, for claims and tests."""
     s, box = t.s, t.box
     lying = count_of(t.cards, lambda c: s.where[c] == CardPlace.PRESENT)
@@ -147,13 +147,13 @@ def build_invariants_by_name(t: Tabletop) -> dict[str, Term]:
     }
 
 
-def _count_tokens_in_play(t: Tabletop, resource: Resource) -> Term:
+def _count_tokens_in_play(t: GameUnderConstruction, resource: Resource) -> Term:
     """Tokens out of the supply: held, on the Goal, and at most one Energy for each round passed on the track."""
     track = t.s.round - 1 if resource is Resource.ENERGY else 0
     return t.have[resource] + t.count_tokens_on_goal(resource) + track
 
 
-def build_position_estimate(t: Tabletop) -> Term:
+def build_position_evaluation_for_bots(t: GameUnderConstruction) -> Term:
     """How good a position looks at a glance; nothing is claimed for it but that a greedy bot may follow it."""
     s, box = t.s, t.box
     goal = dict(box.goal)
@@ -174,7 +174,7 @@ def build_position_estimate(t: Tabletop) -> Term:
 # -- length -----------------------------------------------------------------------------------------------------
 
 
-def count_most_appearances_per_day(t: Tabletop) -> list[int] | None:
+def list_max_daily_appearances_by_card(t: GameUnderConstruction) -> list[int] | None:
     """How often each card can come to the Present in one Day; None where calls and recycling make a circle.
 
     Once for a card that leaves for the Future or the Past. One that can go back to a deck from which cards are
@@ -207,24 +207,24 @@ def count_most_appearances_per_day(t: Tabletop) -> list[int] | None:
 
 
 def _list_indexes_of_called_cards(script: Script, option: Option) -> list[int]:
-    called = [str(e.args["card"]) for e in iter_effects(option) if e.op == "call"]
+    called = [str(e.args["card"]) for e in iter_effects_nested_in_value(option) if e.op == "call"]
     return [script.box.get_index_of_card(ident) for ident in called if script.box.is_card_in_box(ident)]
 
 
-def compute_bound_on_decisions(t: Tabletop) -> int | None:
+def compute_max_decisions_of_game_or_none(t: GameUnderConstruction) -> int | None:
     """A bound on the decisions of a game, draws of chance included; None where a Day may have no end.
 
     A card asks for its draw, its option, its slashes, its X and one answer for each token it can bring; a
     conversion uses up tokens that had to be gained; a Night asks for its tokens, its items and its end.
     """
-    comes = count_most_appearances_per_day(t)
+    comes = list_max_daily_appearances_by_card(t)
     if comes is None:
         return None
     most = t.have.field.hi
     questions, gained = 0, 0
     for card, times in zip(t.box.cards, comes, strict=True):
-        questions += times * (2 + max(_count_most_questions_of_option(t, option) for option in card.options))
-        gained += times * max(_count_most_tokens_of_option(t, option) for option in card.options)
+        questions += times * (2 + max(_count_max_questions_option_can_ask(t, option) for option in card.options))
+        gained += times * max(_count_max_tokens_option_can_bring(t, option) for option in card.options)
     conversions = sum((most + gained) // c.cost for c in t.box.conversions)
     night = t.limit + len(t.box.list_item_indexes_at_moment("before-energy")) + 2
     vanes = [t.box.items[n] for n in t.box.list_item_indexes_at_moment("day-start")]
@@ -232,10 +232,10 @@ def compute_bound_on_decisions(t: Tabletop) -> int | None:
     return t.box.track * (questions + conversions + night + morning)
 
 
-def _count_most_tokens_of_option(t: Tabletop, option: Option) -> int:
+def _count_max_tokens_option_can_bring(t: GameUnderConstruction, option: Option) -> int:
     """Tokens an option can bring at most, the Fear of a kept Heart and of an X included."""
     tokens = 0
-    for effect in iter_effects(option):
+    for effect in iter_effects_nested_in_value(option):
         if effect.op == "gain":
             tokens += sum(effect.amounts.values())
         elif effect.op == "convert":
@@ -245,11 +245,11 @@ def _count_most_tokens_of_option(t: Tabletop, option: Option) -> int:
     return tokens
 
 
-def _count_most_questions_of_option(t: Tabletop, option: Option) -> int:
+def _count_max_questions_option_can_ask(t: GameUnderConstruction, option: Option) -> int:
     """Questions an option can ask: slashes, items joined by OR, X, and tokens that find no room."""
     forks = 0
     for step in option.effects:
         effects = [step] if isinstance(step, Effect) else [e for way in step.alternatives for e in way]
         forks += isinstance(step, Either)
         forks += sum(e.op in ("convert", "item") for e in effects)
-    return forks + _count_most_tokens_of_option(t, option)
+    return forks + _count_max_tokens_option_can_bring(t, option)

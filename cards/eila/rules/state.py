@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from playproof import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
-from playproof.database.components import refuse_together
+from playproof.database.components import raise_error_of_conflicting_components
 
 from .chapter_components import Box
 from .names import CardPlace, Resource
-from .option_steps import Script, StepOperation, count_most_cards_waiting_at_front
+from .option_steps import Script, StepOperation, count_max_cards_waiting_at_front
 from .rulings import Rulings
 
 MOST_X = 15
 Wording = Callable[[Any], str]  # an option or a list of effects, in words
 
 
-class Tabletop:
+class GameUnderConstruction:
     """One chapter's fields and phases; bodies of rules are given it and speak to it."""
 
     def __init__(self, g: Game, box: Box, rulings: Rulings, words: Wording) -> None:
@@ -40,10 +40,14 @@ class Tabletop:
         energy, needed = box.supply[Resource.ENERGY], box.spaces["heart"] + box.track
         if energy < needed:
             expected = f"{needed} Energy for the Heart Inventory and the slots of the time track"
-            refuse_together(box.where, expected, f"{energy} tokens", "raise the `count` of energy")
+            raise_error_of_conflicting_components(
+                box.where, expected, f"{energy} tokens", "raise the `count` of energy"
+            )
         if box.hearts < self.health:
             expected = f"{self.health} Heart tokens for the Health of chapter {box.chapter}"
-            refuse_together(box.where, expected, f"{box.hearts}", "raise the `count` of heart, or lower `health`")
+            raise_error_of_conflicting_components(
+                box.where, expected, f"{box.hearts}", "raise the `count` of heart, or lower `health`"
+            )
 
     # -- declarations -------------------------------------------------------------------------------------------
 
@@ -76,7 +80,7 @@ class Tabletop:
         g.integer("present", 0, self.cards, self.cards, labels=names, rule="R9 R17 R26")
         # An item may lay cards at the front; when the first of them calls others, those behind it still wait.
         looked = max((box.items[n].amount for n in box.list_item_indexes_at_moment("day-start")), default=1)
-        waiting = max(looked if looked > 1 else 0, count_most_cards_waiting_at_front(box) + looked - 1)
+        waiting = max(looked if looked > 1 else 0, count_max_cards_waiting_at_front(box) + looked - 1)
         self.front = Pile(g, "front", self.cards, waiting, labels=names[:-1], rule="R58") if waiting else None
         if box.items:
             owned = [int(item.id in box.carried) for item in box.items]

@@ -6,23 +6,23 @@ from __future__ import annotations
 from playproof import Const, Local, Term, goto, keep, lose, max_of, min_of, otherwise, require, weight, when, win
 
 from .cards import LANES, SLOTS, SYMBOLS, Suit
-from .state import KINDS, ZONES, Tabletop
+from .state import KINDS, ZONES, GameUnderConstruction
 
 
-def declare_way_up_and_game_end(t: Tabletop) -> None:
+def declare_way_up_and_game_end(t: GameUnderConstruction) -> None:
     """Everything but what single symbols do."""
     _declare_chance_draw_of_special_card(t)
-    _declare_choice_of_next_symbol(t)
-    _declare_advance_to_row_or_board(t)
+    _declare_order_of_symbols_to_follow(t)
+    _declare_advance_to_row_board_or_end(t)
     _declare_move_to_lane(t)
-    _declare_following_symbols_of_space(t)
-    _declare_current_card_use(t)
-    _declare_start_of_symbol(t)
+    _declare_following_symbol_or_paying_obol(t)
+    _declare_single_use_of_current_card(t)
+    _declare_phase_starting_chosen_symbol(t)
     _declare_final_count_of_hearts_and_clubs(t)
     _declare_look_that_is_always_refused(t)
 
 
-def _declare_chance_draw_of_special_card(t: Tabletop) -> None:
+def _declare_chance_draw_of_special_card(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     copies = [c.copies for c in t.printed.specials]
     chances = g.table("copies", copies) if set(copies) != {1} else None
@@ -44,7 +44,7 @@ def _declare_chance_draw_of_special_card(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_choice_of_next_symbol(t: Tabletop) -> None:
+def _declare_order_of_symbols_to_follow(t: GameUnderConstruction) -> None:
     """What is done next: the Current Card's own symbols, then those of the space; the player chooses where one can."""
     g, s = t.g, t.s
 
@@ -70,19 +70,19 @@ def _declare_choice_of_next_symbol(t: Tabletop) -> None:
             goto(t.at["run"])
 
 
-def _can_spend_obol_on_space(t: Tabletop) -> Term:
+def _can_spend_obol_on_space(t: GameUnderConstruction) -> Term:
     s = t.s
     usable: Term = (s.fresh == 1) & (s.obols > 0) & (t.get_number_set_by_current_card("no_obol") == 0)
     return usable
 
 
-def _can_use_current_special_card(t: Tabletop) -> Term:
+def _can_use_current_special_card(t: GameUnderConstruction) -> Term:
     s = t.s
     usable: Term = (t.once[s.current, 0] > 0) & (s.card_used == 0)
     return usable
 
 
-def _declare_advance_to_row_or_board(t: Tabletop) -> None:
+def _declare_advance_to_row_board_or_end(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["advance"], rule="R9 R10 R24")
@@ -100,7 +100,7 @@ def _declare_advance_to_row_or_board(t: Tabletop) -> None:
             goto(t.at["special"])
 
 
-def _declare_move_to_lane(t: Tabletop) -> None:
+def _declare_move_to_lane(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["move"], "go up on the {lane}", rule="R7", name="go", lane=LANES)
@@ -115,7 +115,7 @@ def _declare_move_to_lane(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_following_symbols_of_space(t: Tabletop) -> None:
+def _declare_following_symbol_or_paying_obol(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["space"], "follow {task}", rule="R8", name="follow", task=[str(x) for x in t.printed.tasks])
@@ -141,7 +141,7 @@ def _declare_following_symbols_of_space(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_current_card_use(t: Tabletop) -> None:
+def _declare_single_use_of_current_card(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     usable = [place for place, card in enumerate(t.printed.specials) if card.once]
@@ -163,7 +163,7 @@ def _declare_current_card_use(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_look_that_is_always_refused(t: Tabletop) -> None:
+def _declare_look_that_is_always_refused(t: GameUnderConstruction) -> None:
     """What people try: looking where nothing allows it."""
     g, s = t.g, t.s
 
@@ -173,7 +173,7 @@ def _declare_look_that_is_always_refused(t: Tabletop) -> None:
         s.fresh = place == 0  # never happens
 
 
-def _declare_start_of_symbol(t: Tabletop) -> None:
+def _declare_phase_starting_chosen_symbol(t: GameUnderConstruction) -> None:
     """Start the symbol: where it needs the player, go there; else do it."""
     g, s = t.g, t.s
 
@@ -187,7 +187,7 @@ def _declare_start_of_symbol(t: Tabletop) -> None:
                 _start_symbol_or_go_to_its_phase(t, name, number)
 
 
-def _start_symbol_or_go_to_its_phase(t: Tabletop, name: str, number: Local) -> None:
+def _start_symbol_or_go_to_its_phase(t: GameUnderConstruction, name: str, number: Local) -> None:
     s = t.s
     if name in ("toll", "recall", "lament", "exchange"):
         goto(t.at[name])
@@ -213,7 +213,7 @@ def _start_symbol_or_go_to_its_phase(t: Tabletop, name: str, number: Local) -> N
         _add_cards_from_outside_to_deck(t)
 
 
-def _start_glimpse_symbol(t: Tabletop, number: Local) -> None:
+def _start_glimpse_symbol(t: GameUnderConstruction, number: Local) -> None:
     s = t.s
     cards = keep(t.count_cards_glimpsed_under_current_card(number))
     s.then = t.at["placed"].number
@@ -229,7 +229,7 @@ def _start_glimpse_symbol(t: Tabletop, number: Local) -> None:
             goto(t.at["next"])
 
 
-def _add_cards_from_outside_to_deck(t: Tabletop) -> None:
+def _add_cards_from_outside_to_deck(t: GameUnderConstruction) -> None:
     """A special card puts cards from outside into the Deck, as far as there are any (R6, A20)."""
     s = t.s
     for k in range(KINDS):
@@ -240,17 +240,17 @@ def _add_cards_from_outside_to_deck(t: Tabletop) -> None:
     goto(t.at["next"])
 
 
-def count_hearts_in_shuffled_deck(t: Tabletop) -> Term:
+def count_cards_for_player_in_final_deck(t: GameUnderConstruction) -> Term:
     """What counts for the player in the shuffled Deck: hearts, and diamonds where a card says so."""
     return t.bag[Suit.HEART] + t.bag[Suit.DIAMOND] * t.get_number_set_by_current_card("diamonds_count")
 
 
-def count_clubs_in_shuffled_deck(t: Tabletop) -> Term:
+def count_cards_against_player_in_final_deck(t: GameUnderConstruction) -> Term:
     """What counts against: clubs, and the jokers that stand for them (R19, A17)."""
     return t.bag[Suit.CLUB] + t.bag[Suit.JOKER]
 
 
-def _declare_final_count_of_hearts_and_clubs(t: Tabletop) -> None:
+def _declare_final_count_of_hearts_and_clubs(t: GameUnderConstruction) -> None:
     """Look into the Deck: more hearts than clubs wins (R25). Spades seen now count under one reading of A9 only."""
     g, s = t.g, t.s
 
@@ -264,7 +264,7 @@ def _declare_final_count_of_hearts_and_clubs(t: Tabletop) -> None:
             t.bag[Suit.SPADE] = 0
             s.then = t.at["count"].number
             goto(t.at["seen"])
-        with otherwise(count_hearts_in_shuffled_deck(t) > count_clubs_in_shuffled_deck(t)):
+        with otherwise(count_cards_for_player_in_final_deck(t) > count_cards_against_player_in_final_deck(t)):
             win("more hearts than clubs", rule="R25")
         with otherwise():
             lose("not more hearts than clubs", rule="R25")

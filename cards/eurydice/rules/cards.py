@@ -7,7 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
-from playproof.database.components import Component, Effect, check_copies, refuse_together, refuse_value
+from playproof.database.components import (
+    Component,
+    Effect,
+    raise_error_of_conflicting_components,
+    raise_error_of_unplayable_value,
+    require_playable_copy_count,
+)
 from playproof.database.game import Game as Cards
 
 
@@ -104,11 +110,15 @@ class PrintedData:
         if len({len(board) for board in spaces}) != 1:
             rows = ", ".join(str(len(board)) for board in spaces)
             hint = "give every board the same number of rows"
-            refuse_together(boards[0].where, "boards with as many rows (R7)", f"{rows} rows", hint)
+            raise_error_of_conflicting_components(
+                boards[0].where, "boards with as many rows (R7)", f"{rows} rows", hint
+            )
         for number, board in enumerate(boards):
             if all(special.board != number for special in specials):
                 hint = "leave one of them in the box"
-                refuse_together(board.where, f"a special card for {board.name} (R5)", "none", hint)
+                raise_error_of_conflicting_components(
+                    board.where, f"a special card for {board.name} (R5)", "none", hint
+                )
         removes, brings, paid, failed, shadow = map(cards.constant, NUMBERS)
         names = tuple(b.name for b in boards)
         tokens = {c.id: c.count for c in cards.of_kind("token")}
@@ -156,7 +166,7 @@ class PrintedData:
         """The number of a task in fields and tables; 0 is none."""
         return self.tasks.index(task) + 1
 
-    def count_glimpsed_cards_by_row_and_board_start(self) -> tuple[list[list[int]], list[int]]:
+    def count_glimpsed_cards_by_row_and_board(self) -> tuple[list[list[int]], list[int]]:
         """How many cards Glimpses can look at on the rest of the way up, behind each row of each board (row 0 is its
         start); and how many more by the special card that a board's start draws."""
 
@@ -205,14 +215,16 @@ def _map_suits_to_pack_rows_or_refuse(cards: Cards) -> dict[str, Component]:
         wrong = next((c for c in rows if found[str(c.fields["suit"])] > 1), None)
         where = wrong.where if wrong else cards.node.where
         named = ", ".join(sorted(found.elements()))
-        refuse_together(where, f"one row for each suit: {', '.join(SUITS)}", named, "give each suit one row")
+        raise_error_of_conflicting_components(
+            where, f"one row for each suit: {', '.join(SUITS)}", named, "give each suit one row"
+        )
     for name in ("start", "hard"):
         if _get_whole_number_field(packs["spade"], name) < 1:
-            refuse_value(packs["spade"], name, "1 or more: seeing all of them loses (R22)")
+            raise_error_of_unplayable_value(packs["spade"], name, "1 or more: seeing all of them loses (R22)")
     for row in rows:
         most = max(_get_whole_number_field(row, "start"), _get_whole_number_field(row, "hard"))
         if row.count < most:
-            check_copies(row, range(most, 14), f"the Deck starts with {most} of them")
+            require_playable_copy_count(row, range(most, 14), f"the Deck starts with {most} of them")
     return packs
 
 
@@ -220,12 +232,12 @@ def _list_boards_in_order_or_refuse(cards: Cards) -> list[Component]:
     """The boards from the bottom up, one of each number."""
     boards = sorted(cards.of_kind("board"), key=lambda c: _get_whole_number_field(c, "number"))
     for board in boards:
-        check_copies(board, (1,), "the way up goes over each board once")
+        require_playable_copy_count(board, (1,), "the way up goes over each board once")
     numbers = [_get_whole_number_field(board, "number") for board in boards]
     if numbers != list(range(1, len(boards) + 1)):
         hint = "the way up goes over them in this order"
         found = ", ".join(map(str, numbers))
-        refuse_together(boards[0].where, "boards with the numbers 1, 2, 3", found, hint)
+        raise_error_of_conflicting_components(boards[0].where, "boards with the numbers 1, 2, 3", found, hint)
     return boards
 
 
@@ -239,7 +251,7 @@ def _refuse_too_few_tokens(cards: Cards, tokens: Mapping[str, int], spades: int)
         if tokens.get(name, 0) < least:
             found = str(tokens.get(name, 0))
             where = cards.components[name].where if name in cards.components else cards.node.where
-            refuse_together(where, f"at least {least} of {name}", found, why)
+            raise_error_of_conflicting_components(where, f"at least {least} of {name}", found, why)
 
 
 def _list_die_faces_or_refuse(cards: Cards) -> tuple[int, ...]:
@@ -248,13 +260,13 @@ def _list_die_faces_or_refuse(cards: Cards) -> tuple[int, ...]:
     if len(dice) != 1 or dice[0].count < 1:
         where = dice[-1].where if dice else cards.node.where
         found = f"{len(dice)} kinds of dice" if len(dice) > 1 else "none"
-        refuse_together(where, "a die to roll for a Toll (R26)", found, "leave one in the box")
+        raise_error_of_conflicting_components(where, "a die to roll for a Toll (R26)", found, "leave one in the box")
     die = dice[0]
     faces = die.fields["faces"]
     assert isinstance(faces, tuple)  # the vocabulary declares a list of records
     values = tuple(sorted(int(face["value"]) for face in faces))
     if values[0] < 0:
-        refuse_value(die, "faces", "no number below 0", values[0])
+        raise_error_of_unplayable_value(die, "faces", "no number below 0", values[0])
     return values
 
 
@@ -268,7 +280,7 @@ def _build_tasks_of_field(component: Component, name: str, value: object) -> tup
     """The symbols of a field, of which at most two can wait at once."""
     effects = [e for e in (value if isinstance(value, tuple) else ()) if isinstance(e, Effect)]
     if len(effects) > SLOTS:
-        refuse_value(component, name, f"at most {SLOTS} symbols together", f"{len(effects)}")
+        raise_error_of_unplayable_value(component, name, f"at most {SLOTS} symbols together", f"{len(effects)}")
     return tuple(_build_task_of_effect(component, name, e) for e in effects)
 
 
@@ -277,7 +289,9 @@ def _build_task_of_effect(component: Component, name: str, effect: Effect) -> Ta
         return Task("add", adds=tuple((SUITS.index(str(suit)), n) for suit, n in effect.amounts.items()))
     if FRAMED.get(effect.op, effect.op) not in SYMBOLS:
         hint = "what lasts while the card lies there stands under `always`"
-        refuse_value(component, name, f"symbols: {', '.join((*SYMBOLS, *FRAMED))}", effect.op, hint, effect.where)
+        raise_error_of_unplayable_value(
+            component, name, f"symbols: {', '.join((*SYMBOLS, *FRAMED))}", effect.op, hint, effect.where
+        )
     number = next((int(v) for v in effect.args.values() if isinstance(v, int) and not isinstance(v, bool)), 0)
     return Task(FRAMED.get(effect.op, effect.op), number, effect.op in FRAMED)
 
@@ -302,9 +316,11 @@ def _sum_lasting_changes_of_special_card(card: Component) -> dict[str, int]:
         name, sign = _SHIFTS.get(effect.op, (effect.op, 1))
         if name not in CHANGES:
             hint = "a symbol to follow stands under `drawn` or `once`"
-            refuse_value(card, "always", f"a change that lasts: {', '.join(CHANGES)}", effect.op, hint, effect.where)
+            raise_error_of_unplayable_value(
+                card, "always", f"a change that lasts: {', '.join(CHANGES)}", effect.op, hint, effect.where
+            )
         if name in changes and effect.op not in _SHIFTS:
-            refuse_value(card, "always", f"`{effect.op}` once", "it twice", "write one with the sum")
+            raise_error_of_unplayable_value(card, "always", f"`{effect.op}` once", "it twice", "write one with the sum")
         number = sign * next((int(str(v)) for v in effect.args.values()), 1)
         changes[name] = changes.get(name, 0) + number
     return changes

@@ -12,12 +12,12 @@ from playproof import Term, all_of, any_of, pick, sum_of
 from playproof.language.expr import as_term
 
 from .cards import SLOTS, Suit
-from .state import DECK, KINDS, ZONES, Tabletop
+from .state import DECK, KINDS, ZONES, GameUnderConstruction
 
 _LOOKING = ("seeing", "see", "seen", "sinking", "sink", "grief")
 
 
-def build_bounds_invariants_by_name(t: Tabletop) -> dict[str, Term]:
+def build_bounds_invariants_by_name(t: GameUnderConstruction) -> dict[str, Term]:
     """The conditions by name; none under readings of which they do not speak."""
     if not (t.readings.reads("A5", "in-total") and t.readings.reads("A12", "one-by-one")):
         return {}
@@ -34,7 +34,7 @@ def build_bounds_invariants_by_name(t: Tabletop) -> dict[str, Term]:
     }
 
 
-def _count_cards_of_suit_everywhere(t: Tabletop, suit: int) -> Term:
+def _count_cards_of_suit_everywhere(t: GameUnderConstruction, suit: int) -> Term:
     """Cards of a suit, wherever they are."""
     counted = sum_of(array[suit] for array in (t.bag, t.down, t.known, t.up, t.removed, t.outside, t.looked, t.peeked))
     in_piles = sum_of(t.count_known_cards_of_suit_in_pile(pile, suit) for pile in (t.top, t.under))
@@ -46,7 +46,7 @@ def _count_cards_of_suit_everywhere(t: Tabletop, suit: int) -> Term:
     return as_term(counted + in_piles + apart)
 
 
-def _build_invariant_of_zone_sizes(t: Tabletop) -> Term:
+def _build_invariant_of_zone_sizes(t: GameUnderConstruction) -> Term:
     """Every zone is as large as what is known and unknown of it."""
     in_piles = sum_of(t.count_known_cards_of_suit_in_pile(pile, k) for pile in (t.top, t.under) for k in range(KINDS))
     return all_of(
@@ -58,11 +58,11 @@ def _build_invariant_of_zone_sizes(t: Tabletop) -> Term:
     )
 
 
-def _is_current_phase_one_of(t: Tabletop, names: Iterable[str]) -> Term:
+def _is_current_phase_one_of(t: GameUnderConstruction, names: Iterable[str]) -> Term:
     return any_of(t.g.current_phase == t.at[name].number for name in names)
 
 
-def _build_invariant_of_phases(t: Tabletop) -> Term:
+def _build_invariant_of_phases(t: GameUnderConstruction) -> Term:
     """What a moment is for is there: a row to go to, cards to move, a spade that was seen."""
     s = t.s
     seen = sum_of(t.spades_seen[zone] for zone in range(len(ZONES)))
@@ -81,7 +81,7 @@ def _build_invariant_of_phases(t: Tabletop) -> Term:
     )
 
 
-def _build_invariant_of_lament_place(t: Tabletop) -> Term:
+def _build_invariant_of_lament_place(t: GameUnderConstruction) -> Term:
     """There is a place lamented over just while the lament lasts."""
     here = _is_current_phase_one_of(t, ("mourn", "console", "surplus")) | (
         _is_current_phase_one_of(t, _LOOKING) & _is_following_phase_one_of(t, ("mourn",))
@@ -89,11 +89,11 @@ def _build_invariant_of_lament_place(t: Tabletop) -> Term:
     return all_of(((t.s.mourned > 0) | ~here, (t.s.mourned == 0) | here))
 
 
-def _is_following_phase_one_of(t: Tabletop, names: Iterable[str]) -> Term:
+def _is_following_phase_one_of(t: GameUnderConstruction, names: Iterable[str]) -> Term:
     return any_of(t.s.then == t.at[name].number for name in names)
 
 
-def _build_invariant_of_following_phases(t: Tabletop) -> Term:
+def _build_invariant_of_following_phases(t: GameUnderConstruction) -> Term:
     """Discarding and looking lead back to what they were for."""
     return all_of(
         (
@@ -105,7 +105,7 @@ def _build_invariant_of_following_phases(t: Tabletop) -> Term:
     )
 
 
-def _build_invariant_of_symbols_and_special_card(t: Tabletop) -> Term:
+def _build_invariant_of_symbols_and_special_card(t: GameUnderConstruction) -> Term:
     """The Current Card is one of its board; no symbols are left where a space or a board is left."""
     s = t.s
     left = sum_of(s.space_todo[slot] + s.card_todo[slot] for slot in range(SLOTS))
@@ -119,7 +119,7 @@ def _build_invariant_of_symbols_and_special_card(t: Tabletop) -> Term:
     )
 
 
-def _count_cards_that_can_be_looked_at(t: Tabletop) -> Term:
+def _count_cards_that_can_be_looked_at(t: GameUnderConstruction) -> Term:
     """Cards known on the Deck's ends, those just looked at to be put there, and those that may still be looked at."""
     s = t.s
     waiting = [s.space_todo[slot] for slot in range(SLOTS)] + [s.card_todo[slot] for slot in range(SLOTS)]

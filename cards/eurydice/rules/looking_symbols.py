@@ -7,24 +7,24 @@ from collections.abc import Callable
 from playproof import Array, Const, Local, Term, goto, keep, min_of, otherwise, pick, require, sum_of, weight, when
 
 from .cards import SUITS, Suit
-from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Tabletop
+from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, GameUnderConstruction
 
 
-def declare_symbols_that_look_at_cards(t: Tabletop) -> None:
+def declare_symbols_that_look_at_cards(t: GameUnderConstruction) -> None:
     """Choosing what to look at, and looking: chance decides an unseen card when it is looked at."""
-    _declare_recall_symbol(t)
-    _declare_glimpse_symbol(t)
+    _declare_recall_look_at_discards(t)
+    _declare_glimpse_choice_of_cards(t)
     _declare_placing_looked_cards_on_deck(t)
-    _declare_lament_symbol(t)
+    _declare_lament_over_deck_or_discards(t)
     _declare_looking_during_lament(t)
-    _declare_moving_hearts_for_diamonds(t)
-    _declare_chance_of_seen_cards(t)
+    _declare_lament_moving_hearts_to_deck(t)
+    _declare_chance_of_suits_seen(t)
 
 
 # -- Recall (R27) ---------------------------------------------------------------------------------------------------
 
 
-def _declare_recall_symbol(t: Tabletop) -> None:
+def _declare_recall_look_at_discards(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     _declare_turning_up_known_card(t, "recall")
     if t.readings.reads("A12", "declare"):
@@ -55,7 +55,7 @@ def _declare_recall_symbol(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_turning_up_known_card(t: Tabletop, phase: str) -> None:
+def _declare_turning_up_known_card(t: GameUnderConstruction, phase: str) -> None:
     """A known card that lies face down may be looked at again; it then stays face up (R38)."""
     g, s = t.g, t.s
 
@@ -65,7 +65,7 @@ def _declare_turning_up_known_card(t: Tabletop, phase: str) -> None:
         t.known[suit] -= 1
         t.up[suit] += 1
         if phase == "glimpse":
-            _count_down_glimpse_choice(t)
+            _count_down_glimpse_then_look(t)
         else:
             s.fresh = 0
 
@@ -73,7 +73,7 @@ def _declare_turning_up_known_card(t: Tabletop, phase: str) -> None:
 # -- Glimpse (R28, R39) -----------------------------------------------------------------------------------------------
 
 
-def _declare_glimpse_symbol(t: Tabletop) -> None:
+def _declare_glimpse_choice_of_cards(t: GameUnderConstruction) -> None:
     """The cards are chosen first, then all are looked at together (A5); in every zone there is nothing to choose."""
     g = t.g
     if t.readings.reads("A5", "each-zone"):
@@ -85,17 +85,17 @@ def _declare_glimpse_symbol(t: Tabletop) -> None:
         size = pick(zone == DECK, t.deck, pick(zone == DISCARD, t.down_size, t.removed_size))
         require(t.to_see[zone] < size, "R28", "there is no other unseen card")
         t.to_see[zone] += 1
-        _count_down_glimpse_choice(t)
+        _count_down_glimpse_then_look(t)
 
 
-def _count_down_glimpse_choice(t: Tabletop) -> None:
+def _count_down_glimpse_then_look(t: GameUnderConstruction) -> None:
     s = t.s
     s.left -= 1
     with when(s.left == 0):
         goto(t.at["seeing"])
 
 
-def _declare_placing_looked_cards_on_deck(t: Tabletop) -> None:
+def _declare_placing_looked_cards_on_deck(t: GameUnderConstruction) -> None:
     g = t.g
 
     @g.on(t.at["placed"], rule="R39")
@@ -114,7 +114,7 @@ def _declare_placing_looked_cards_on_deck(t: Tabletop) -> None:
         _put_looked_card_back_on_deck(t, suit, t.under.put_under)
 
 
-def _put_looked_card_back_on_deck(t: Tabletop, suit: Local, put_card: Callable[[Local], None]) -> None:
+def _put_looked_card_back_on_deck(t: GameUnderConstruction, suit: Local, put_card: Callable[[Local], None]) -> None:
     require(t.looked[suit] > 0, "R39", "no such card was looked at")
     t.looked[suit] -= 1
     put_card(suit)
@@ -125,7 +125,7 @@ def _put_looked_card_back_on_deck(t: Tabletop, suit: Local, put_card: Callable[[
 # -- Lament (R35) -----------------------------------------------------------------------------------------------------
 
 
-def _declare_lament_symbol(t: Tabletop) -> None:
+def _declare_lament_over_deck_or_discards(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["lament"], "lament over the {zone}", rule="R35", name="lament", zone=ZONES[:2])
@@ -137,7 +137,7 @@ def _declare_lament_symbol(t: Tabletop) -> None:
         goto(t.at["mourn"])
 
 
-def _declare_looking_during_lament(t: Tabletop) -> None:
+def _declare_looking_during_lament(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     for what, array in (("face-up", t.up), ("known", t.known)):
         g.add_action(
@@ -177,12 +177,12 @@ def _declare_looking_during_lament(t: Tabletop) -> None:
         goto(t.at["console"])
 
 
-def _count_unseen_cards_lamented_over(t: Tabletop) -> Term:
+def _count_unseen_cards_lamented_over(t: GameUnderConstruction) -> Term:
     """Cards that may still be looked at in the place lamented over."""
     return pick(t.s.mourned == DECK + 1, t.deck, t.down_size)
 
 
-def _build_body_of_looking_at_known_diamond(t: Tabletop, counts: Array) -> Callable[[], None]:
+def _build_body_of_looking_at_known_diamond(t: GameUnderConstruction, counts: Array) -> Callable[[], None]:
     """A diamond that the player already knows is looked at again."""
 
     def body() -> None:
@@ -194,7 +194,7 @@ def _build_body_of_looking_at_known_diamond(t: Tabletop, counts: Array) -> Calla
     return body
 
 
-def _declare_moving_hearts_for_diamonds(t: Tabletop) -> None:
+def _declare_lament_moving_hearts_to_deck(t: GameUnderConstruction) -> None:
     """Diamonds seen are removed, and as many hearts of the Discard Area go into the Deck (A6)."""
     g, s = t.g, t.s
 
@@ -235,7 +235,7 @@ def _declare_moving_hearts_for_diamonds(t: Tabletop) -> None:
         _end_lament_and_shuffle(t)
 
 
-def _end_lament_and_shuffle(t: Tabletop) -> None:
+def _end_lament_and_shuffle(t: GameUnderConstruction) -> None:
     t.s.mourned = 0
     t.move_looked_cards_to_deck()
     t.shuffle()
@@ -245,7 +245,7 @@ def _end_lament_and_shuffle(t: Tabletop) -> None:
 # -- looking -------------------------------------------------------------------------------------------------------
 
 
-def _declare_chance_of_seen_cards(t: Tabletop) -> None:
+def _declare_chance_of_suits_seen(t: GameUnderConstruction) -> None:
     """Whatever is to be seen is seen, Deck first; then spades have their say, and the symbol goes on."""
     g = t.g
 
@@ -271,7 +271,7 @@ def _declare_chance_of_seen_cards(t: Tabletop) -> None:
         goto(t.at["seeing"])
 
 
-def _reveal_card_seen_in_deck(t: Tabletop, suit: Local) -> None:
+def _reveal_card_seen_in_deck(t: GameUnderConstruction, suit: Local) -> None:
     t.to_see[DECK] -= 1
     t.take_next(suit)
     with when(suit == Suit.SPADE):
@@ -282,7 +282,7 @@ def _reveal_card_seen_in_deck(t: Tabletop, suit: Local) -> None:
         t.looked[suit] += 1
 
 
-def _reveal_card_seen_in_discard(t: Tabletop, suit: Local) -> None:
+def _reveal_card_seen_in_discard(t: GameUnderConstruction, suit: Local) -> None:
     t.to_see[DISCARD] -= 1
     t.remove_face_down_discard(suit)
     with when(suit == Suit.SPADE):
@@ -293,7 +293,7 @@ def _reveal_card_seen_in_discard(t: Tabletop, suit: Local) -> None:
         t.up[suit] += 1  # R38: it stays face up
 
 
-def _reveal_card_seen_in_removed(t: Tabletop, suit: Local) -> None:
+def _reveal_card_seen_in_removed(t: GameUnderConstruction, suit: Local) -> None:
     t.to_see[REMOVED] -= 1
     t.removed[suit] -= 1
     t.removed_size.set(t.removed_size - 1)

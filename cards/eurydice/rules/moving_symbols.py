@@ -8,29 +8,29 @@ from collections.abc import Callable
 from playproof import Array, Local, Term, Value, goto, keep, lose, otherwise, require, weight, when
 
 from .cards import SUITS, Suit
-from .state import Tabletop
+from .state import GameUnderConstruction
 
 
-def declare_symbols_that_move_cards(t: Tabletop) -> None:
+def declare_symbols_that_move_cards(t: GameUnderConstruction) -> None:
     """Each symbol's own actions."""
     _declare_toll_payment_and_die(t)
-    _declare_discarding_from_deck(t)
-    _declare_return_symbol(t)
-    _declare_remove_symbol(t)
-    _declare_offering_symbol(t)
-    _declare_exchange_symbol(t)
+    _declare_discarding_of_deck_top_cards(t)
+    _declare_return_of_discards_to_deck(t)
+    _declare_removal_of_cards_from_game(t)
+    _declare_offering_of_diamonds_to_deck(t)
+    _declare_exchange_of_deck_and_discards(t)
 
 
 # -- Toll (R26) and discarding (R13) -----------------------------------------------------------------------------
 
 
-def _add_shadow_and_burden_to_number(t: Tabletop, number: Value, burden: Value) -> Term:
+def _add_shadow_and_burden_to_number(t: GameUnderConstruction, number: Value, burden: Value) -> Term:
     """One more where the Shadow frames it (R34), and what a burden adds; per card discarded under one reading."""
     extra = t.framed[t.s.doing] * t.printed.shadow + burden
     return number + extra * number if t.readings.reads("A7", "per-card") else number + extra
 
 
-def _declare_toll_payment_and_die(t: Tabletop) -> None:
+def _declare_toll_payment_and_die(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["toll"], "discard a card", rule="R26", name="pay the Toll")
@@ -60,7 +60,7 @@ def _declare_toll_payment_and_die(t: Tabletop) -> None:
             goto(t.at["shedding"])
 
 
-def _declare_discarding_from_deck(t: Tabletop) -> None:
+def _declare_discarding_of_deck_top_cards(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["shedding"], rule="R13")
@@ -92,7 +92,7 @@ def _declare_discarding_from_deck(t: Tabletop) -> None:
 # -- Return (R29) -------------------------------------------------------------------------------------------------
 
 
-def _declare_return_symbol(t: Tabletop) -> None:
+def _declare_return_of_discards_to_deck(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["returned"], rule="R16 R29 R36")
@@ -134,7 +134,7 @@ def _declare_return_symbol(t: Tabletop) -> None:
         _end_return_symbol_and_shuffle(t)
 
 
-def _build_body_of_returning_known_discard(t: Tabletop, discard_counts: Array) -> Callable[[Local], None]:
+def _build_body_of_returning_known_discard(t: GameUnderConstruction, discard_counts: Array) -> Callable[[Local], None]:
     def body(suit: Local) -> None:
         require(discard_counts[suit] > 0, "R29", "no such card lies there")
         discard_counts[suit] -= 1
@@ -145,7 +145,7 @@ def _build_body_of_returning_known_discard(t: Tabletop, discard_counts: Array) -
     return body
 
 
-def _end_return_symbol_and_shuffle(t: Tabletop) -> None:
+def _end_return_symbol_and_shuffle(t: GameUnderConstruction) -> None:
     s = t.s
     s.left = 0
     s.exact = 0
@@ -156,7 +156,7 @@ def _end_return_symbol_and_shuffle(t: Tabletop) -> None:
 # -- Remove (R30) -------------------------------------------------------------------------------------------------
 
 
-def _declare_remove_symbol(t: Tabletop) -> None:
+def _declare_removal_of_cards_from_game(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     deck_only = t.readings.reads("A4", "deck-only")
 
@@ -193,7 +193,7 @@ def _declare_remove_symbol(t: Tabletop) -> None:
     _declare_removal_of_face_down_discard(t, deck_only)
 
 
-def _declare_removal_of_face_down_discard(t: Tabletop, deck_only: bool) -> None:
+def _declare_removal_of_face_down_discard(t: GameUnderConstruction, deck_only: bool) -> None:
     g = t.g
 
     @g.action(t.at["remove"], "remove a face-down card", rule="R14 R30", name="remove a face-down card")
@@ -211,7 +211,7 @@ def _declare_removal_of_face_down_discard(t: Tabletop, deck_only: bool) -> None:
 
 
 def _build_body_of_removing_known_discard(
-    t: Tabletop, discard_counts: Array, deck_only: bool
+    t: GameUnderConstruction, discard_counts: Array, deck_only: bool
 ) -> Callable[[Local], None]:
     def body(suit: Local) -> None:
         require(discard_counts[suit] > 0, "R30", "no such card lies there")
@@ -222,7 +222,7 @@ def _build_body_of_removing_known_discard(
     return body
 
 
-def _add_to_removed_and_go_on(t: Tabletop, suit: Local) -> None:
+def _add_to_removed_and_go_on(t: GameUnderConstruction, suit: Local) -> None:
     t.add_cards_to_removed(suit)
     t.s.left -= 1
     goto(t.at["removal"])
@@ -231,7 +231,7 @@ def _add_to_removed_and_go_on(t: Tabletop, suit: Local) -> None:
 # -- Offering (R33) and Exchange (R36) --------------------------------------------------------------------------------
 
 
-def _declare_offering_symbol(t: Tabletop) -> None:
+def _declare_offering_of_diamonds_to_deck(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "offering")
 
@@ -245,7 +245,7 @@ def _declare_offering_symbol(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_exchange_symbol(t: Tabletop) -> None:
+def _declare_exchange_of_deck_and_discards(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "exchange")
 

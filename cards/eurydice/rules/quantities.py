@@ -6,9 +6,9 @@ from __future__ import annotations
 from playproof import Term
 
 from . import invariants
-from .ascent import count_clubs_in_shuffled_deck, count_hearts_in_shuffled_deck
+from .ascent import count_cards_against_player_in_final_deck, count_cards_for_player_in_final_deck
 from .cards import LANES, SUITS, Suit
-from .state import Tabletop
+from .state import GameUnderConstruction
 
 _BOOKKEEPING = (
     "doing",
@@ -42,7 +42,7 @@ _TITLES = {
 }
 
 
-def declare_quantities_and_facts(t: Tabletop) -> None:
+def declare_quantities_and_facts(t: GameUnderConstruction) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
     _declare_named_quantities(t)
     g, s = t.g, t.s
@@ -68,7 +68,7 @@ def declare_quantities_and_facts(t: Tabletop) -> None:
     )
 
 
-def _build_display_facts_of_board(t: Tabletop, number: int) -> dict[str, object]:
+def _build_display_facts_of_board(t: GameUnderConstruction, number: int) -> dict[str, object]:
     """A board on the way up: the highest row above, the symbols of both spaces, and where the player stands."""
     rows, lanes = t.printed.spaces[number], len(LANES)
     return {
@@ -89,25 +89,25 @@ def _build_display_facts_of_board(t: Tabletop, number: int) -> dict[str, object]
     }
 
 
-def _are_known_piles_without_gaps(t: Tabletop) -> Term:
+def _are_known_piles_without_gaps(t: GameUnderConstruction) -> Term:
     """Whether what is known of the Deck is noted without gaps."""
     return t.top.tidy() & t.under.tidy()
 
 
-def _count_turns_skipped_between_boards(t: Tabletop) -> int:
+def _count_turns_skipped_between_boards(t: GameUnderConstruction) -> int:
     """Turns saved by going straight on to the next board's first row (A2)."""
     return len(t.printed.boards) - 1 if t.readings.reads("A2", "direct") else 0
 
 
-def _declare_named_quantities(t: Tabletop) -> None:
+def _declare_named_quantities(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     g.quantity(
         "round",
         s.board * t.printed.rows_of_each_board + s.row - (s.board if _count_turns_skipped_between_boards(t) else 0),
     )
-    g.quantity("hearts in the Deck", count_hearts_in_shuffled_deck(t))
-    g.quantity("clubs in the Deck", count_clubs_in_shuffled_deck(t))
-    g.quantity("lead", count_hearts_in_shuffled_deck(t) - count_clubs_in_shuffled_deck(t))
+    g.quantity("hearts in the Deck", count_cards_for_player_in_final_deck(t))
+    g.quantity("clubs in the Deck", count_cards_against_player_in_final_deck(t))
+    g.quantity("lead", count_cards_for_player_in_final_deck(t) - count_cards_against_player_in_final_deck(t))
     g.quantity("Deck", t.deck)
     g.quantity("Discard Area", t.count_discard_area_cards())
     g.quantity("Removed", t.removed_size)
@@ -122,7 +122,7 @@ def _declare_named_quantities(t: Tabletop) -> None:
     g.quantity("spades in play", t.printed.spades_in_deck_and_outside - t.outside[Suit.SPADE])
 
 
-def _build_claim_families(t: Tabletop) -> dict[str, dict[str, dict[str, str]]]:
+def _build_claim_families(t: GameUnderConstruction) -> dict[str, dict[str, dict[str, str]]]:
     """What claims may ask of every member: symbols followed, special cards met, special cards used."""
     spaces = [space for board in t.printed.spaces for row in board for space in row]
     beside = {task for space in spaces if len(space) > 1 for task in space}

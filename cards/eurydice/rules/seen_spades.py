@@ -5,23 +5,23 @@ from __future__ import annotations
 from playproof import Const, Local, Term, goto, keep, lose, min_of, otherwise, pick, require, sum_of, weight, when
 
 from .cards import SUITS, Suit
-from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Tabletop
+from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, GameUnderConstruction
 
 
-def declare_effects_of_seen_spades(t: Tabletop) -> None:
+def declare_effects_of_seen_spades(t: GameUnderConstruction) -> None:
     """What happens after a look, once for all spades seen together (R21)."""
-    _declare_phase_after_looking(t)
-    _declare_removal_of_deck_bottom(t)
+    _declare_spade_check_after_looking(t)
+    _declare_spade_removing_deck_bottom(t)
     if t.readings.reads("A11", "literal"):
-        _declare_removal_of_seen_cards(t)
-    _declare_arrival_of_clubs_for_spade(t)
+        _declare_spade_removing_seen_cards(t)
+    _declare_spade_adding_clubs_to_deck(t)
 
 
-def _count_spades_just_seen(t: Tabletop) -> Term:
+def _count_spades_just_seen(t: GameUnderConstruction) -> Term:
     return sum_of(t.spades_seen[zone] for zone in range(len(ZONES)))
 
 
-def _declare_phase_after_looking(t: Tabletop) -> None:
+def _declare_spade_check_after_looking(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["seen"], rule="R18 R21")
@@ -36,7 +36,7 @@ def _declare_phase_after_looking(t: Tabletop) -> None:
             goto(s.then)
 
 
-def _declare_removal_of_deck_bottom(t: Tabletop) -> None:
+def _declare_spade_removing_deck_bottom(t: GameUnderConstruction) -> None:
     """The bottom cards of the Deck are removed, as many as there are (A3)."""
     g, s = t.g, t.s
 
@@ -61,12 +61,12 @@ def _declare_removal_of_deck_bottom(t: Tabletop) -> None:
         goto(t.at["sinking"])
 
 
-def _count_cards_just_looked_at_in_deck(t: Tabletop) -> Term:
+def _count_cards_just_looked_at_in_deck(t: GameUnderConstruction) -> Term:
     """Cards just looked at in the Deck, the spades among them."""
     return sum_of(t.looked[k] for k in range(KINDS)) + t.spades_seen[DECK]
 
 
-def _declare_removal_of_seen_cards(t: Tabletop) -> None:
+def _declare_spade_removing_seen_cards(t: GameUnderConstruction) -> None:
     """In the literal order the cards looked at still lie in the Deck, so a small Deck loses some of them."""
     g, s = t.g, t.s
 
@@ -85,7 +85,7 @@ def _declare_removal_of_seen_cards(t: Tabletop) -> None:
         goto(t.at["sinking"])
 
 
-def _declare_arrival_of_clubs_for_spade(t: Tabletop) -> None:
+def _declare_spade_adding_clubs_to_deck(t: GameUnderConstruction) -> None:
     """Clubs, then jokers, come in; one spade leaves the game, the others go into the Deck; the third one loses."""
     g, s = t.g, t.s
 
@@ -105,7 +105,7 @@ def _declare_arrival_of_clubs_for_spade(t: Tabletop) -> None:
         goto(t.at["seen"])
 
 
-def _remove_one_seen_spade_from_game(t: Tabletop) -> None:
+def _remove_one_seen_spade_from_game(t: GameUnderConstruction) -> None:
     """One of the spades leaves the game, from where it was seen: Deck, Discard Area, Removed in this order."""
     s = t.s
     s.spades_gone += 1
@@ -122,7 +122,7 @@ def _remove_one_seen_spade_from_game(t: Tabletop) -> None:
         s.fell = 0
 
 
-def _return_other_seen_spades(t: Tabletop) -> None:
+def _return_other_seen_spades(t: GameUnderConstruction) -> None:
     """The other spades go into the Deck (A10), or stay where they were seen."""
     if t.readings.reads("A10", "leave"):
         t.add_cards_to_deck_before_shuffle(Suit.SPADE, t.spades_seen[DECK])

@@ -60,13 +60,13 @@ _PHASES: tuple[tuple[str, int | None, str, str], ...] = (
 _ONLY_WITH = (("sink seen", "A11", "literal"), ("glimpse", "A5", "in-total"))
 
 
-class Tabletop:
+class GameUnderConstruction:
     """Fields and phases, and the moves of cards that every rule shares."""
 
     def __init__(self, g: Game, printed: PrintedData, readings: Readings) -> None:
         self.g, self.s, self.printed, self.readings = g, g.state, printed, readings
         self.most_cards = sum(printed.deck) + sum(printed.outside)
-        later, drawn = printed.count_glimpsed_cards_by_row_and_board_start()
+        later, drawn = printed.count_glimpsed_cards_by_row_and_board()
         self.most_looked = later[0][0] + drawn[0]
         self._declare_way_and_symbol_fields()
         self._declare_card_zone_fields()
@@ -138,7 +138,7 @@ class Tabletop:
         self.number_of = g.table("number", [0, *(t.number for t in printed.tasks)])
         self.framed = g.table("framed", [0, *(int(t.framed) for t in printed.tasks)])
         self.glimpses = g.table("glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in printed.tasks)])
-        later, drawn = printed.count_glimpsed_cards_by_row_and_board_start()
+        later, drawn = printed.count_glimpsed_cards_by_row_and_board()
         self.glimpses_later = g.table("glimpses_later", [list(board) for board in later])
         self.glimpses_drawn = g.table("glimpses_drawn", list(drawn))
         adds = [dict(task.adds) for task in printed.tasks]

@@ -9,13 +9,13 @@ from .cards import ActionCard, Bonus, ExcavationMark, Mana, SiteCondition, Skill
 from .combat import CombatStart
 from .draw import DeckRules
 from .shared_rules import SharedRules
-from .table import Function, Tabletop
+from .table import Function, GameUnderConstruction
 
 # -- act -----------------------------------------------------------------------------------------------------
 # The Action Cards Expedition and Tactics, and the end of an Action Turn (R29, R44-R49).
 
 
-def declare_unit_actions_and_turn_end(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def declare_unit_actions_and_turn_end(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     """What units on sites do."""
     _declare_excavation(w, common, draws)
     _declare_corruption(w, common)
@@ -23,7 +23,7 @@ def declare_unit_actions_and_turn_end(w: Tabletop, common: SharedRules, draws: D
     _declare_end_of_action_turn(w)
 
 
-def _require_own_unit_that_can_act(w: Tabletop, site: Value, action_card: ActionCard) -> None:
+def _require_own_unit_that_can_act(w: GameUnderConstruction, site: Value, action_card: ActionCard) -> None:
     """A unit of yours stands there, may do this with the card in play, and has not acted this turn."""
     s = w.s
     require(s.played == action_card, "R44", f"the {action_card.name.capitalize()} card is not in play")
@@ -31,7 +31,7 @@ def _require_own_unit_that_can_act(w: Tabletop, site: Value, action_card: Action
     require(s.acted[site] == 0, "R44", "this unit has acted this turn")
 
 
-def _start_drawing_from_deck_of_site(w: Tabletop, site: Value, card_count: Value) -> None:
+def _start_drawing_from_deck_of_site(w: GameUnderConstruction, site: Value, card_count: Value) -> None:
     s, ph = w.s, w.ph
     s.deck = w.region_deck[site]
     s.draws = card_count
@@ -41,7 +41,7 @@ def _start_drawing_from_deck_of_site(w: Tabletop, site: Value, card_count: Value
     goto(ph.deal)
 
 
-def _declare_excavation(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def _declare_excavation(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.act, "excavate {site}", site=w.site_names, name="excavate", rule="R44 R45 R46 R81")
@@ -61,7 +61,7 @@ def _declare_excavation(w: Tabletop, common: SharedRules, draws: DeckRules) -> N
         s.dug_this_turn = 1
 
 
-def _declare_corruption(w: Tabletop, common: SharedRules) -> None:
+def _declare_corruption(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     def price(site: Value) -> Value:
@@ -95,7 +95,7 @@ def _declare_corruption(w: Tabletop, common: SharedRules) -> None:
         _charge_corruption_price_or_ask(w, site, owed)
 
 
-def _charge_corruption_price_or_ask(w: Tabletop, site: Value, price: Value) -> None:
+def _charge_corruption_price_or_ask(w: GameUnderConstruction, site: Value, price: Value) -> None:
     """The region's mana is paid; with Wisdom allowed the player says which (A18)."""
     s, ph = w.s, w.ph
     if w.rulings.a18 == "region":
@@ -108,7 +108,7 @@ def _charge_corruption_price_or_ask(w: Tabletop, site: Value, price: Value) -> N
         goto(ph.pay)
 
 
-def _declare_gathering_of_mana(w: Tabletop, common: SharedRules) -> None:
+def _declare_gathering_of_mana(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.act, "gain mana at {site}", site=w.site_names, name="gather", rule="R49 R40")
@@ -120,7 +120,7 @@ def _declare_gathering_of_mana(w: Tabletop, common: SharedRules) -> None:
         goto(ph.pause)
 
 
-def _declare_end_of_action_turn(w: Tabletop) -> None:
+def _declare_end_of_action_turn(w: GameUnderConstruction) -> None:
     g, ph = w.g, w.ph
 
     @g.action(ph.act, "end the Action Turn", name="end turn", rule="R22 R34")
@@ -132,14 +132,14 @@ def _declare_end_of_action_turn(w: Tabletop) -> None:
 # Units from camp to the board, and what attacks begin with (R36-R38, R50-R53, R63, R68).
 
 
-def declare_unit_moves(w: Tabletop, common: SharedRules, draws: DeckRules, combat: CombatStart) -> None:
+def declare_unit_moves(w: GameUnderConstruction, common: SharedRules, draws: DeckRules, combat: CombatStart) -> None:
     """Move a unit: choose it, then where it goes."""
     _declare_moving_of_unit_from_camp(w)
     _declare_destinations_of_moved_unit(w, common, draws)
     _declare_attacks_by_moved_unit(w, common, combat)
 
 
-def _declare_moving_of_unit_from_camp(w: Tabletop) -> None:
+def _declare_moving_of_unit_from_camp(w: GameUnderConstruction) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.act, "move {kind} from camp", kind=w.kinds, name="move", rule="R29 R36")
@@ -151,7 +151,7 @@ def _declare_moving_of_unit_from_camp(w: Tabletop) -> None:
         goto(ph.where)
 
 
-def _declare_destinations_of_moved_unit(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def _declare_destinations_of_moved_unit(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.where, "to {site}", site=w.site_names, name="to site", rule="R37 R13")
@@ -187,7 +187,7 @@ def _declare_destinations_of_moved_unit(w: Tabletop, common: SharedRules, draws:
         draws.house(s.by, card)
 
 
-def declare_location_owner_function(w: Tabletop) -> Function:
+def declare_location_owner_function(w: GameUnderConstruction) -> Function:
     """0 for nobody, else the number of the player (from 1) on whose mat a location lies."""
     g, s, n = w.g, w.s, w.players
 
@@ -198,7 +198,7 @@ def declare_location_owner_function(w: Tabletop) -> Function:
     return location_owner
 
 
-def _declare_attacks_by_moved_unit(w: Tabletop, common: SharedRules, combat: CombatStart) -> None:
+def _declare_attacks_by_moved_unit(w: GameUnderConstruction, common: SharedRules, combat: CombatStart) -> None:
     g, s, ph, port = w.g, w.s, w.ph, len(w.sites)
     owner_of = declare_location_owner_function(w)
 

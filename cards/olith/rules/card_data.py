@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from playproof.database.components import check_copies, refuse_together, refuse_value
+from playproof.database.components import (
+    raise_error_of_conflicting_components,
+    raise_error_of_unplayable_value,
+    require_playable_copy_count,
+)
 
 from .cards import (
     COLOURS,
@@ -79,22 +83,22 @@ SKILLS = {
 }
 
 
-def read_cards_or_refuse(data: Any) -> Cards:
+def read_cards_or_refuse(card_database: Any) -> Cards:
     """The cards of `load_game("olith")`. Raises InputError where a card asks for what no rule does."""
 
     def make_copies_of_cards(kind: str, make: Callable[[Any], Any]) -> tuple[Any, ...]:
         """Each copy of each card of a kind: the second of a card has a number behind its name."""
-        cards = [(c, make(c)) for c in data.of_kind(kind)]
+        cards = [(c, make(c)) for c in card_database.of_kind(kind)]
         return tuple(_copy_card_with_numbered_name(card, n) for c, card in cards for n in range(c.count))
 
     def faces(die: str) -> tuple[int, ...]:
-        return tuple(face["value"] for face in data.components[die].get("faces"))
+        return tuple(face["value"] for face in card_database.components[die].get("faces"))
 
-    refuse_wrong_board(data)
-    refuse_wrong_pieces(data, PLAYERS)
-    for card in data.of_kind("loyalty"):
-        check_copies(card, (0, 1), "a player has one or another of the own deck")
-    (board,) = data.of_kind("board")
+    refuse_wrong_board(card_database)
+    refuse_wrong_pieces(card_database, PLAYERS)
+    for card in card_database.of_kind("loyalty"):
+        require_playable_copy_count(card, (0, 1), "a player has one or another of the own deck")
+    (board,) = card_database.of_kind("board")
     cards = Cards(
         make_copies_of_cards("artifact", _build_artifact),
         make_copies_of_cards("location", _build_location),
@@ -102,18 +106,18 @@ def read_cards_or_refuse(data: Any) -> Cards:
         make_copies_of_cards("consumable", _build_consumable),
         make_copies_of_cards("loyalty", _build_loyalty_card),
         _build_sites(board),
-        _build_common_mat_or_refuse(data),
+        _build_common_mat_or_refuse(card_database),
         {length: tuple(way) for length, way in board.get("wheels").items()},
         faces("combat-die"),
         faces("colour-die"),
         faces("level-die"),
-        data.constant("first_camp"),
-        data.constant("combat_dice"),
-        data.constant("offering"),
-        count_tokens_per_player_or_refuse(data, PLAYERS),
-        count_units_per_player_or_refuse(data, PLAYERS),
+        card_database.constant("first_camp"),
+        card_database.constant("combat_dice"),
+        card_database.constant("offering"),
+        count_tokens_per_player_or_refuse(card_database, PLAYERS),
+        count_units_per_player_or_refuse(card_database, PLAYERS),
     )
-    _refuse_missing_components(data, cards)
+    _refuse_missing_components(card_database, cards)
     return cards
 
 
@@ -122,22 +126,30 @@ def _copy_card_with_numbered_name(card: Any, copy_index: int) -> Any:
     return card if copy_index == 0 else replace(card, name=f"{card.name} ({copy_index + 1})")
 
 
-def _refuse_missing_components(data: Any, cards: Cards) -> None:
+def _refuse_missing_components(card_database: Any, cards: Cards) -> None:
     """Check what no game can do without."""
-    where = data.node.where
+    where = card_database.node.where
     if len({c.deck for c in cards.loyalties}) < len(PLAYERS):
         missing = next(p for n, p in enumerate(PLAYERS) if n not in {c.deck for c in cards.loyalties})
-        refuse_together(where, "a Loyalty Card in each player deck (R17)", f"none of {missing}", "leave one in")
+        raise_error_of_conflicting_components(
+            where, "a Loyalty Card in each player deck (R17)", f"none of {missing}", "leave one in"
+        )
     for what, kind in ((cards.artifacts, "artifact"), (cards.locations, "location"), (cards.consumables, "consumable")):
         if not what:
-            refuse_together(where, f"a card of the kind {kind}", "none in the box", "leave one in")
+            raise_error_of_conflicting_components(
+                where, f"a card of the kind {kind}", "none in the box", "leave one in"
+            )
     if not cards.mercenaries:
-        refuse_together(where, "a Mercenary in the shop (R7)", "none in the box", "leave one in")
+        raise_error_of_conflicting_components(where, "a Mercenary in the shop (R7)", "none in the box", "leave one in")
     if cards.units < cards.first_camp:
         expected = f"{cards.first_camp} Basic Units for the first camp"
-        refuse_together(where, expected, f"{cards.units}", "raise the `count` of the units, or lower `first_camp`")
+        raise_error_of_conflicting_components(
+            where, expected, f"{cards.units}", "raise the `count` of the units, or lower `first_camp`"
+        )
     if cards.tokens < 1:
-        refuse_together(where, "a Victory Token for each player (R1)", "none in the box", "leave one in")
+        raise_error_of_conflicting_components(
+            where, "a Victory Token for each player (R1)", "none in the box", "leave one in"
+        )
 
 
 def _build_sites(board: Any) -> tuple[Site, ...]:
@@ -149,18 +161,22 @@ def _build_sites(board: Any) -> tuple[Site, ...]:
     )
 
 
-def _build_common_mat_or_refuse(data: Any) -> Mat:
+def _build_common_mat_or_refuse(card_database: Any) -> Mat:
     """The four mats are alike but for their colour."""
-    mats = {Mat(m.get("camp"), tuple(m.get("unlock")), m.get("track")) for m in data.of_kind("mat")}
+    mats = {Mat(m.get("camp"), tuple(m.get("unlock")), m.get("track")) for m in card_database.of_kind("mat")}
     if len(mats) != 1:
-        found = [(m.get("camp"), m.get("unlock"), m.get("track")) for m in data.of_kind("mat")]
-        odd = next(m for m, values in zip(data.of_kind("mat"), found, strict=True) if found.count(values) == 1)
+        found = [(m.get("camp"), m.get("unlock"), m.get("track")) for m in card_database.of_kind("mat")]
+        odd = next(m for m, values in zip(card_database.of_kind("mat"), found, strict=True) if found.count(values) == 1)
         hint = "change all of them"
-        refuse_together(odd.where, "mats that are alike but for their colour (R4)", f"{odd.id} to differ", hint)
+        raise_error_of_conflicting_components(
+            odd.where, "mats that are alike but for their colour (R4)", f"{odd.id} to differ", hint
+        )
     mat = mats.pop()
     if len(mat.unlock) != LEVELS or mat.unlock[0] != 0 or min(mat.unlock) < 0:
         listed = ", ".join(map(str, mat.unlock))
-        refuse_value(data.of_kind("mat")[0], "unlock", f"0 and the mana for levels 2 to {LEVELS} (R59)", listed)
+        raise_error_of_unplayable_value(
+            card_database.of_kind("mat")[0], "unlock", f"0 and the mana for levels 2 to {LEVELS} (R59)", listed
+        )
     return mat
 
 
@@ -191,7 +207,9 @@ def _build_location(card: Any) -> Location:
             case "harvest":
                 for name, n in effect.amounts.items():
                     if name == "any":
-                        refuse_value(card, "effect", "a harvest of soul, power or wisdom", "of any mana")
+                        raise_error_of_unplayable_value(
+                            card, "effect", "a harvest of soul, power or wisdom", "of any mana"
+                        )
                     mana[Mana[name.upper()]] += n
             case _:
                 _refuse_unknown_effect(card, effect, ("camp", "strength", "harvest"))
@@ -225,9 +243,9 @@ def _build_loyalty_card(card: Any) -> LoyaltyCard:
     effect = _get_only_effect_or_refuse(card, BONUSES)
     mana = _build_cost_of_amounts(card.get("mana"))
     if mana[3]:
-        refuse_value(card, "mana", "soul, power and wisdom to start with (R20)", "mana of any kind")
+        raise_error_of_unplayable_value(card, "mana", "soul, power and wisdom to start with (R20)", "mana of any kind")
     if effect.op == "harvest" and list(effect.amounts) != ["wisdom"]:
-        refuse_value(card, "effect", "a harvest of wisdom alone", ", ".join(effect.amounts))
+        raise_error_of_unplayable_value(card, "effect", "a harvest of wisdom alone", ", ".join(effect.amounts))
     return LoyaltyCard(
         card.id,
         card.name,
@@ -271,11 +289,13 @@ def _get_only_effect_or_refuse(card: Any, known_effects: Iterable[str]) -> Any:
     """The one lasting effect of a card."""
     effects = card.get("effect")
     if len(effects) != 1:
-        refuse_value(card, "effect", "one effect", f"{len(effects)}: {', '.join(e.op for e in effects)}")
+        raise_error_of_unplayable_value(
+            card, "effect", "one effect", f"{len(effects)}: {', '.join(e.op for e in effects)}"
+        )
     if effects[0].op not in known_effects:
         _refuse_unknown_effect(card, effects[0], known_effects)
     return effects[0]
 
 
 def _refuse_unknown_effect(card: Any, effect: Any, known_effects: Iterable[str]) -> NoReturn:
-    refuse_value(card, "effect", f"one of {', '.join(known_effects)}", effect.op, where=effect.where)
+    raise_error_of_unplayable_value(card, "effect", f"one of {', '.join(known_effects)}", effect.op, where=effect.where)

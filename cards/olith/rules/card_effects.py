@@ -13,12 +13,12 @@ from playproof.language.expr import as_term
 from .cards import COLOURS, LEVELS, ActionCard, EffectOperation, Slot
 from .draw import DeckRules
 from .shared_rules import SharedRules
-from .table import Tabletop
+from .table import GameUnderConstruction
 
 UsefulnessTest = Callable[[Value], Term]
 
 
-def declare_playing_of_cards_and_effects(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def declare_playing_of_cards_and_effects(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     """Play cards and resolve them."""
     useful = _build_test_whether_script_can_do_anything(w, common, draws)
     _declare_artifact_play(w, useful)
@@ -26,7 +26,9 @@ def declare_playing_of_cards_and_effects(w: Tabletop, common: SharedRules, draws
     _declare_resolution_of_scripts(w, common, draws)
 
 
-def _build_test_whether_script_can_do_anything(w: Tabletop, common: SharedRules, draws: DeckRules) -> UsefulnessTest:
+def _build_test_whether_script_can_do_anything(
+    w: GameUnderConstruction, common: SharedRules, draws: DeckRules
+) -> UsefulnessTest:
     """Whether anything that a script says can be done now; only what asks for a choice can be without one (A35)."""
     s = w.s
     possible: dict[EffectOperation, Callable[[Value], Value]] = {
@@ -51,7 +53,7 @@ def _build_test_whether_script_can_do_anything(w: Tabletop, common: SharedRules,
     return useful
 
 
-def _declare_artifact_play(w: Tabletop, useful: UsefulnessTest) -> None:
+def _declare_artifact_play(w: GameUnderConstruction, useful: UsefulnessTest) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
@@ -77,7 +79,7 @@ def _declare_artifact_play(w: Tabletop, useful: UsefulnessTest) -> None:
         goto(ph.resolve)
 
 
-def _declare_consumable_use(w: Tabletop, useful: UsefulnessTest) -> None:
+def _declare_consumable_use(w: GameUnderConstruction, useful: UsefulnessTest) -> None:
     g, s, ph, first = w.g, w.s, w.ph, len(w.artifacts)
     mercenaries = len(w.cards.mercenaries)
 
@@ -113,7 +115,7 @@ def _declare_consumable_use(w: Tabletop, useful: UsefulnessTest) -> None:
 EffectStep = Callable[[Value], None]
 
 
-def _declare_resolution_of_scripts(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def _declare_resolution_of_scripts(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     steps = {
         **_build_gain_steps_by_operation(w, common),
@@ -135,7 +137,7 @@ def _declare_resolution_of_scripts(w: Tabletop, common: SharedRules, draws: Deck
                 step(amount)
 
 
-def _build_gain_steps_by_operation(w: Tabletop, common: SharedRules) -> dict[EffectOperation, EffectStep]:
+def _build_gain_steps_by_operation(w: GameUnderConstruction, common: SharedRules) -> dict[EffectOperation, EffectStep]:
     """Steps without a choice: mana, Atlas Tokens, AP."""
     s = w.s
 
@@ -160,7 +162,7 @@ def _build_gain_steps_by_operation(w: Tabletop, common: SharedRules) -> dict[Eff
     }
 
 
-def _build_rule_suspending_steps_by_operation(w: Tabletop) -> dict[EffectOperation, EffectStep]:
+def _build_rule_suspending_steps_by_operation(w: GameUnderConstruction) -> dict[EffectOperation, EffectStep]:
     """Steps that set a rule aside for the turn, and those that roll or deal anew."""
     s, ph = w.s, w.ph
 
@@ -197,7 +199,7 @@ def _build_rule_suspending_steps_by_operation(w: Tabletop) -> dict[EffectOperati
 
 
 def _build_choice_steps_by_operation(
-    w: Tabletop, common: SharedRules, draws: DeckRules
+    w: GameUnderConstruction, common: SharedRules, draws: DeckRules
 ) -> dict[EffectOperation, EffectStep]:
     """Steps that ask the player; each is skipped where there is nothing to choose."""
     s, ph = w.s, w.ph
@@ -238,13 +240,13 @@ def _build_choice_steps_by_operation(
     }
 
 
-def can_move_any_atlas_token(w: Tabletop) -> Value:
+def can_move_any_atlas_token(w: GameUnderConstruction) -> Value:
     """Some Atlas Token of the player can still move forward."""
     s = w.s
     return any_of(s.atlas[s.by, c] < LEVELS for c in range(len(COLOURS)))
 
 
-def can_relocate_any_own_unit(w: Tabletop) -> Value:
+def can_relocate_any_own_unit(w: GameUnderConstruction) -> Value:
     """The player has a unit on the board that has not acted."""
     s = w.s
     on_site = any_of(len(w.sites), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0) & (s.target != i + 1))
@@ -258,12 +260,12 @@ def can_relocate_any_own_unit(w: Tabletop) -> Value:
     return on_site | in_port | on_mat
 
 
-def is_location_attacked(w: Tabletop, location_number: Value) -> Term:
+def is_location_attacked(w: GameUnderConstruction, location_number: Value) -> Term:
     """Whether the location in a slot (its number from 1) is being fought for."""
     return as_term(w.s.target == location_number + len(w.sites))
 
 
-def can_exhaust_any_enemy_unit(w: Tabletop, highest_level: Value) -> Value:
+def can_exhaust_any_enemy_unit(w: GameUnderConstruction, highest_level: Value) -> Value:
     """Some enemy unit stands on a site of this level or less, and not in the combat that is going on."""
     s = w.s
     return any_of(
@@ -277,7 +279,7 @@ def can_exhaust_any_enemy_unit(w: Tabletop, highest_level: Value) -> Value:
     )
 
 
-def can_take_back_any_discarded_artifact(w: Tabletop, draws: DeckRules) -> Value:
+def can_take_back_any_discarded_artifact(w: GameUnderConstruction, draws: DeckRules) -> Value:
     """Some discard pile of a deck open to the player has a card."""
     s = w.s
     return any_of(len(w.artifacts), lambda i: (s.discard[i] == 1) & draws.open_to(s.by, w.card_deck[i]))

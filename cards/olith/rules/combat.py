@@ -14,9 +14,9 @@ from playproof.language.expr import as_term
 from .cards import Bonus, EffectOperation, Mana, Script, Skill, Slot
 from .draw import DeckRules
 from .interrupts import can_give_up_location_at_any_time
-from .phases import PhaseConditions, implies
+from .phases import PhaseConditions, build_implication_term
 from .shared_rules import SharedRules
-from .table import Procedure, Tabletop
+from .table import GameUnderConstruction, Procedure
 
 # Combat in its three steps: commit Power, roll dice, play cards; and its verdict (R50-R58).
 
@@ -29,13 +29,13 @@ class CombatStart:
     alert: Procedure
 
 
-def declare_combat(w: Tabletop, common: SharedRules, draws: DeckRules) -> CombatStart:
+def declare_combat(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> CombatStart:
     """The rules of combat."""
     combat = _declare_attack_start_procedures(w, common)
     _declare_defence_of_location(w)
-    _declare_power_commitment(w, common)
+    _declare_spending_of_power_in_combat(w, common)
     _declare_combat_dice_roll(w)
-    _declare_card_playing_order(w, common)
+    _declare_card_playing_turns_in_combat(w, common)
     _declare_combat_verdict(w, common, draws)
     return combat
 
@@ -46,7 +46,7 @@ def count_rolls_by_dice_total(faces: tuple[int, ...], dice_count: int) -> list[i
     return [ways[n] for n in range(-dice_count, dice_count + 1)]
 
 
-def _declare_attack_start_procedures(w: Tabletop, common: SharedRules) -> CombatStart:
+def _declare_attack_start_procedures(w: GameUnderConstruction, common: SharedRules) -> CombatStart:
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
     def standing(player: Value) -> Value:
@@ -78,7 +78,7 @@ def _declare_attack_start_procedures(w: Tabletop, common: SharedRules) -> Combat
     return CombatStart(start, alert)
 
 
-def _declare_defence_of_location(w: Tabletop) -> None:
+def _declare_defence_of_location(w: GameUnderConstruction) -> None:
     """The owner of a location brings any unexhausted unit, or gives the location up (R52)."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -127,7 +127,7 @@ def _declare_defence_of_location(w: Tabletop) -> None:
         goto(ph.verdict)
 
 
-def _declare_power_commitment(w: Tabletop, common: SharedRules) -> None:
+def _declare_spending_of_power_in_combat(w: GameUnderConstruction, common: SharedRules) -> None:
     """Step 1: the attacker, then the defender, spends Power, 1 AP each (R54)."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -157,7 +157,7 @@ def _declare_power_commitment(w: Tabletop, common: SharedRules) -> None:
         next_side()
 
 
-def _declare_combat_dice_roll(w: Tabletop) -> None:
+def _declare_combat_dice_roll(w: GameUnderConstruction) -> None:
     """Step 2: each rolls the combat dice (R55)."""
     g, s, ph = w.g, w.s, w.ph
     dice = w.cards.combat_dice
@@ -178,7 +178,7 @@ def _declare_combat_dice_roll(w: Tabletop) -> None:
             goto(ph.rally)
 
 
-def _declare_card_playing_order(w: Tabletop, common: SharedRules) -> None:
+def _declare_card_playing_turns_in_combat(w: GameUnderConstruction, common: SharedRules) -> None:
     """Step 3: the attacker, then the defender, plays cards (R56). The cards themselves are in `artifacts`."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -205,7 +205,7 @@ def _declare_card_playing_order(w: Tabletop, common: SharedRules) -> None:
             goto(ph.parley)
 
 
-def _declare_combat_verdict(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def _declare_combat_verdict(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     """The victor keeps the place, the defeated unit is exhausted (R51, R53, R58, A10)."""
     g, s, ph = w.g, w.s, w.ph
     sites = len(w.sites)
@@ -250,7 +250,9 @@ def _declare_combat_verdict(w: Tabletop, common: SharedRules, draws: DeckRules) 
     g.quantity("fighting", s.target > 0)
 
 
-def _settle_fight_over_location(w: Tabletop, draws: DeckRules, card: Value, unit: Value, both_exhausted: Value) -> None:
+def _settle_fight_over_location(
+    w: GameUnderConstruction, draws: DeckRules, card: Value, unit: Value, both_exhausted: Value
+) -> None:
     """The defender's unit is exhausted; the location goes to the attacker's mat, the attacker's unit on it."""
     s = w.s
     guard = keep(s.loc_unit[card])
@@ -294,9 +296,9 @@ def build_invariant_of_attack_points(m: PhaseConditions) -> Term:
     thrown = ~early & ~(m.is_current_phase_one_of(ph.dice) & ~s.rerolling & (s.side == 0))
     return all_of(
         [
-            implies(m.is_combat_going_on, all_of(fight)),
-            implies(~(m.is_combat_going_on & thrown), (s.rolled[0] == 0) & (s.rolled[1] == 0)),
-            implies(m.is_current_phase_one_of(ph.dice) & ~s.rerolling, s.rolled[1] == 0),
+            build_implication_term(m.is_combat_going_on, all_of(fight)),
+            build_implication_term(~(m.is_combat_going_on & thrown), (s.rolled[0] == 0) & (s.rolled[1] == 0)),
+            build_implication_term(m.is_current_phase_one_of(ph.dice) & ~s.rerolling, s.rolled[1] == 0),
         ]
     )
 
@@ -311,7 +313,7 @@ def _tabulate_attack_points_left_by_line(scripts: Sequence[Script]) -> list[list
     return [[sum_points_from_line(script, line) for line in range(width)] for script in scripts]
 
 
-def _sum_attack_points_of_played_cards(w: Tabletop, player: Value) -> Term:
+def _sum_attack_points_of_played_cards(w: GameUnderConstruction, player: Value) -> Term:
     """Attack Points of the artifacts that a player has laid out, and of the Consumables that the player lacks."""
     gives = [row[0] for row in _tabulate_attack_points_left_by_line(w.cards.scripts)]
     cards = len(w.artifacts)

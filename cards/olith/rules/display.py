@@ -4,7 +4,7 @@ one; and its words."""
 from __future__ import annotations
 
 from .cards import COLOURS, LEVELS, Cost, Mana, Slot
-from .table import Tabletop
+from .table import GameUnderConstruction
 
 # How the table looks to its players: the board by regions, the mats side by side, a fight while there is
 # one.
@@ -26,7 +26,7 @@ _TITLES = {
 }
 
 
-def declare_display_facts(w: Tabletop) -> None:
+def declare_display_facts(w: GameUnderConstruction) -> None:
     """Facts for whoever draws the table."""
     g = w.g
     names, values = dict(g.facts["names"]), dict(g.facts["values"])
@@ -59,13 +59,13 @@ def declare_display_facts(w: Tabletop) -> None:
     )
 
 
-def _list_wheel_space_texts(w: Tabletop) -> list[str]:
+def _list_wheel_space_texts(w: GameUnderConstruction) -> list[str]:
     """The spaces of the Fate Wheel in words."""
     texts = [f"{n} of {len(w.spaces)}" for n in range(1, len(w.spaces) + 1)]
     return [f"{text}, {_ICONS[icon]}" if icon in _ICONS else text for text, icon in zip(texts, w.spaces, strict=True)]
 
 
-def _format_template_of_crystal_places(w: Tabletop) -> str:
+def _format_template_of_crystal_places(w: GameUnderConstruction) -> str:
     """Where on the wheel each crystal lies."""
     spaces = [n for n, icon in enumerate(w.spaces, 1) if icon == "god"][:3]
     return ", ".join(f"space {n} {{crystal[{i}]}}{{crystal_left[{i}]}}" for i, n in enumerate(spaces))
@@ -78,7 +78,7 @@ def _format_shop_card_with_price(name: str, cost: Cost) -> str:
     return f"{name} ({price})" if price else name
 
 
-def _build_display_facts_of_board(w: Tabletop) -> dict[str, object]:
+def _build_display_facts_of_board(w: GameUnderConstruction) -> dict[str, object]:
     levels = range(LEVELS, 0, -1)
     seats = [f"P{q + 1}" for q in range(w.players)]
 
@@ -111,7 +111,7 @@ def _build_display_facts_of_board(w: Tabletop) -> dict[str, object]:
 # What is on the table in words: names of places, cards and owners, for whoever looks at it.
 
 
-def declare_display_names(w: Tabletop) -> None:
+def declare_display_names(w: GameUnderConstruction) -> None:
     """Names for the arrays that people see."""
     artifacts, locations = [c.name for c in w.cards.artifacts], [c.name for c in w.cards.locations]
     units, sites = list(w.kinds), list(w.site_names)

@@ -9,7 +9,7 @@ from playproof.language.expr import as_term
 
 from .cards import COLOURS, DECKS, LEVELS, Slot
 from .shared_rules import SharedRules
-from .table import Function, Procedure, Tabletop
+from .table import Function, GameUnderConstruction, Procedure
 
 ANY_SLOT = len(Slot)
 DECK_COLOUR = (3, 0, 1, 2, 0, 1, 2, 3)  # 3: shared by all colours
@@ -30,21 +30,21 @@ class DeckRules:
     some: Function
 
 
-def declare_decks_and_locations(w: Tabletop, common: SharedRules) -> DeckRules:
+def declare_decks_and_locations(w: GameUnderConstruction, common: SharedRules) -> DeckRules:
     """The rules of decks and locations."""
     draws = DeckRules(
         _declare_procedure_that_places_location(w),
         _declare_test_of_deck_open_to_player(w),
         *_declare_deck_counting_functions(w),
     )
-    _declare_dealing_phase(w, draws)
+    _declare_drawing_and_reshuffle_of_deck(w, draws)
     _declare_chance_draw_of_card(w, draws)
     _declare_slot_choice_for_location(w, common)
     _declare_giving_up_and_moving_locations(w, common)
     return draws
 
 
-def _declare_test_of_deck_open_to_player(w: Tabletop) -> Function:
+def _declare_test_of_deck_open_to_player(w: GameUnderConstruction) -> Function:
     g, s = w.g, w.s
     level, colour = g.table("deck_level", DECK_LEVEL), g.table("deck_colour", DECK_COLOUR)
 
@@ -59,7 +59,7 @@ def _declare_test_of_deck_open_to_player(w: Tabletop) -> Function:
     return open_to
 
 
-def _declare_deck_counting_functions(w: Tabletop) -> tuple[Function, Function, Function]:
+def _declare_deck_counting_functions(w: GameUnderConstruction) -> tuple[Function, Function, Function]:
     g, s = w.g, w.s
     artifacts, locations = len(w.artifacts), len(w.locations)
 
@@ -82,7 +82,7 @@ def _declare_deck_counting_functions(w: Tabletop) -> tuple[Function, Function, F
     return left, sold, some
 
 
-def _declare_dealing_phase(w: Tabletop, draws: DeckRules) -> None:
+def _declare_drawing_and_reshuffle_of_deck(w: GameUnderConstruction, draws: DeckRules) -> None:
     """While cards are to be drawn: draw; the discards of a deck that has run out are shuffled first (A15)."""
     g, s, ph, artifacts = w.g, w.s, w.ph, len(w.artifacts)
 
@@ -105,7 +105,7 @@ def _declare_dealing_phase(w: Tabletop, draws: DeckRules) -> None:
             s.draws = 0
 
 
-def _declare_chance_draw_of_card(w: Tabletop, draws: DeckRules) -> None:
+def _declare_chance_draw_of_card(w: GameUnderConstruction, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     def lift(card: Value) -> None:
@@ -139,7 +139,7 @@ def _declare_chance_draw_of_card(w: Tabletop, draws: DeckRules) -> None:
         draws.house(s.by, card)
 
 
-def _declare_procedure_that_places_location(w: Tabletop) -> Procedure:
+def _declare_procedure_that_places_location(w: GameUnderConstruction) -> Procedure:
     g, s, ph = w.g, w.s, w.ph
 
     @g.procedure(player=w.players, card=len(w.locations))
@@ -156,7 +156,7 @@ def _declare_procedure_that_places_location(w: Tabletop) -> Procedure:
     return house
 
 
-def _declare_slot_choice_for_location(w: Tabletop, common: SharedRules) -> None:
+def _declare_slot_choice_for_location(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.lodge, "lay it in the {slot} slot", slot=Slot, name="lodge", rule="R65 R66 R67 R69")
@@ -183,13 +183,13 @@ def _declare_slot_choice_for_location(w: Tabletop, common: SharedRules) -> None:
         goto(ph.deal)
 
 
-def _declare_giving_up_and_moving_locations(w: Tabletop, common: SharedRules) -> None:
+def _declare_giving_up_and_moving_locations(w: GameUnderConstruction, common: SharedRules) -> None:
     """Owners give locations up (R67, A32), and move those that fit any slot (R69, A31)."""
     _declare_giving_up_of_location(w, common)
     _declare_moving_of_location(w)
 
 
-def _declare_giving_up_of_location(w: Tabletop, common: SharedRules) -> None:
+def _declare_giving_up_of_location(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     own = (ph.turn, ph.act, ph.victory, ph.unlock)
     always = (*own, ph.window, ph.reply, ph.defend, ph.commit, ph.clash, ph.last)
@@ -209,13 +209,13 @@ def _declare_giving_up_of_location(w: Tabletop, common: SharedRules) -> None:
                 _give_up_attacked_location(w)
             with otherwise():
                 common.abandon(s.by, slot)
-                w.go_on_after_act()
+                w.go_to_pause_after_act_in_own_turn()
         else:
             common.abandon(s.by, slot)
-            w.go_on_after_act()
+            w.go_to_pause_after_act_in_own_turn()
 
 
-def _give_up_attacked_location(w: Tabletop) -> None:
+def _give_up_attacked_location(w: GameUnderConstruction) -> None:
     """Abandoned while it is attacked: the attacker stands on it and takes it (R68), as an undefended one (A32)."""
     s = w.s
     s.ap[0] = 1
@@ -226,7 +226,7 @@ def _give_up_attacked_location(w: Tabletop) -> None:
     goto(w.ph.verdict)
 
 
-def _declare_moving_of_location(w: Tabletop) -> None:
+def _declare_moving_of_location(w: GameUnderConstruction) -> None:
     """One rearrangement between two other actions, so that play goes on (A31); every other action clears `shifted`."""
     g, s, ph, own_turn = w.g, w.s, w.ph, w.rulings.a31 == "own-turn"
 

@@ -8,10 +8,10 @@ from .card_effects import can_move_any_atlas_token, is_location_attacked
 from .cards import COLOURS, DECKS, LEVELS, ExcavationMark, Mana, Slot
 from .draw import DeckRules
 from .shared_rules import SharedRules
-from .table import Tabletop
+from .table import GameUnderConstruction
 
 
-def declare_effect_choices(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def declare_choices_asked_by_effects(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     """One phase for each choice; all return to the effect they came from."""
     _declare_deck_choice(w, draws)
     _declare_mana_choice(w, common)
@@ -22,7 +22,7 @@ def declare_effect_choices(w: Tabletop, common: SharedRules, draws: DeckRules) -
     _declare_taking_back_of_discard(w, draws)
 
 
-def _declare_deck_choice(w: Tabletop, draws: DeckRules) -> None:
+def _declare_deck_choice(w: GameUnderConstruction, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.which_deck, "draw from the {deck} deck", deck=DECKS, name="choose deck", rule="R81")
@@ -32,7 +32,7 @@ def _declare_deck_choice(w: Tabletop, draws: DeckRules) -> None:
         goto(ph.deal)
 
 
-def _declare_mana_choice(w: Tabletop, common: SharedRules) -> None:
+def _declare_mana_choice(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.which_mana, "gain {mana}", mana=Mana, name="choose mana", rule="R43 R81")
@@ -42,7 +42,7 @@ def _declare_mana_choice(w: Tabletop, common: SharedRules) -> None:
         goto(s.mana_back)
 
 
-def _declare_atlas_token_choice(w: Tabletop) -> None:
+def _declare_atlas_token_choice(w: GameUnderConstruction) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.which_atlas, "move the {colour} Atlas Token", colour=COLOURS, name="choose atlas", rule="R64 R81")
@@ -55,7 +55,7 @@ def _declare_atlas_token_choice(w: Tabletop) -> None:
             goto(ph.resolve)
 
 
-def _declare_recovery_by_effect(w: Tabletop, common: SharedRules) -> None:
+def _declare_recovery_by_effect(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.recover, "bring {kind} to camp", kind=w.kinds, name="bring", rule="R24")
@@ -71,7 +71,7 @@ def _declare_recovery_by_effect(w: Tabletop, common: SharedRules) -> None:
     _declare_waiving_of_effect(w, "recover")
 
 
-def _declare_waiving_of_effect(w: Tabletop, phase_name: str) -> None:
+def _declare_waiving_of_effect(w: GameUnderConstruction, phase_name: str) -> None:
     """Most effects may be waived."""
 
     @w.g.action(getattr(w.ph, phase_name), "nothing more", name=f"skip {phase_name}")
@@ -80,7 +80,7 @@ def _declare_waiving_of_effect(w: Tabletop, phase_name: str) -> None:
         goto(w.ph.resolve)
 
 
-def _declare_relocation_of_unit(w: Tabletop) -> None:
+def _declare_relocation_of_unit(w: GameUnderConstruction) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     def lift(kind: Value) -> None:
@@ -123,7 +123,7 @@ def _declare_relocation_of_unit(w: Tabletop) -> None:
     _declare_waiving_of_effect(w, "relocate")
 
 
-def _move_trade_marks_out_of_port(w: Tabletop, kind: Value) -> None:
+def _move_trade_marks_out_of_port(w: GameUnderConstruction, kind: Value) -> None:
     """What a unit has bought and sold goes with it when a card moves it out of Port."""
     s = w.s
     for here, away in ((s.bought, s.bought_away), (s.sold, s.sold_away)):
@@ -132,7 +132,7 @@ def _move_trade_marks_out_of_port(w: Tabletop, kind: Value) -> None:
             away[kind] = min_of(away[kind] + 1, away.field.hi)
 
 
-def _declare_exhausting_of_enemy(w: Tabletop, common: SharedRules) -> None:
+def _declare_exhausting_of_enemy(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.rout, "exhaust the enemy on {site}", site=w.site_names, name="rout", rule="R39")
@@ -149,7 +149,7 @@ def _declare_exhausting_of_enemy(w: Tabletop, common: SharedRules) -> None:
     _declare_waiving_of_effect(w, "rout")
 
 
-def _declare_taking_back_of_discard(w: Tabletop, draws: DeckRules) -> None:
+def _declare_taking_back_of_discard(w: GameUnderConstruction, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.salvage, "take {card} back", card=w.artifacts, name="salvage", public="card", rule="R39")

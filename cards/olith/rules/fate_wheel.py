@@ -6,19 +6,19 @@ from __future__ import annotations
 from playproof import Local, goto, keep, let, otherwise, require, sum_of, variable, when
 
 from .shared_rules import SharedRules, is_site_open_to_token
-from .table import WHEEL_ICONS, Tabletop
+from .table import WHEEL_ICONS, GameUnderConstruction
 
 GOD, RECRUITS = (WHEEL_ICONS.index(icon) for icon in ("god", "recruits"))
 
 
-def declare_fate_wheel(w: Tabletop, common: SharedRules) -> None:
+def declare_fate_wheel(w: GameUnderConstruction, common: SharedRules) -> None:
     """Everything that happens before a turn."""
-    _declare_wheel_advance(w)
+    _declare_wheel_advance_or_game_end(w)
     _declare_effect_of_wheel_space(w, common)
-    _declare_token_placement(w, common)
+    _declare_victory_token_placement(w, common)
 
 
-def _declare_wheel_advance(w: Tabletop) -> None:
+def _declare_wheel_advance_or_game_end(w: GameUnderConstruction) -> None:
     g, s, ph = w.g, w.s, w.ph
     last = len(w.spaces) - 1
 
@@ -36,7 +36,7 @@ def _declare_wheel_advance(w: Tabletop) -> None:
             goto(ph.favour)
 
 
-def _declare_effect_of_wheel_space(w: Tabletop, common: SharedRules) -> None:
+def _declare_effect_of_wheel_space(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
     next_crystal = g.table("crystal_at", _list_crystal_index_by_space(w.spaces))
 
@@ -80,7 +80,7 @@ def _list_crystal_index_by_space(spaces: tuple[str, ...]) -> list[int]:
     return numbers
 
 
-def _declare_token_placement(w: Tabletop, common: SharedRules) -> None:
+def _declare_victory_token_placement(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.token, "place a Victory Token on {site}", site=w.site_names, name="place token", rule="R73 R76")

@@ -22,7 +22,7 @@ from playproof import Local, Phase, Term, Value, any_of, goto, min_of, otherwise
 
 from .cards import EffectOperation, Script
 from .shared_rules import SharedRules
-from .table import Tabletop
+from .table import GameUnderConstruction
 
 MOST_PASSES = 2
 
@@ -54,14 +54,14 @@ OTHERS_TURN: dict[EffectOperation, tuple[bool, str]] = {
 """For each first step of a Consumable: whether another's turn can ask for it after every act, and why (not)."""
 
 
-def declare_questions_to_other_players(w: Tabletop, common: SharedRules) -> None:
+def declare_consumables_out_of_turn(w: GameUnderConstruction, common: SharedRules) -> None:
     """The windows between turns, within another's turn, and before the verdict of a combat."""
-    _declare_questions_between_turns(w, common)
-    _declare_questions_after_acts(w)
-    _declare_last_word_in_combat(w)
+    _declare_consumables_between_turns(w, common)
+    _declare_consumables_after_others_acts(w)
+    _declare_last_consumables_in_combat(w)
 
 
-def is_script_asked_for_in_others_turn(w: Tabletop, script: Script) -> bool:
+def is_script_asked_for_in_others_turn(w: GameUnderConstruction, script: Script) -> bool:
     """Whether a Consumable is asked for after each act of another player."""
     if w.rulings.a29 == "any-time":
         return True
@@ -72,15 +72,15 @@ def is_script_asked_for_in_others_turn(w: Tabletop, script: Script) -> bool:
     return any(op in shared for op, _ in script)
 
 
-def can_give_up_location_at_any_time(w: Tabletop, player: Value) -> Term:
+def can_give_up_location_at_any_time(w: GameUnderConstruction, player: Value) -> Term:
     """Whether ruling A32 lets a player who is not acting give a location up."""
     if w.rulings.a32 != "any-time":
         return any_of(())
     return any_of(w.s.slot[player, i] > 0 for i in range(w.s.slot.field.shape[1]))
 
 
-def _ask_next_player_who_may_speak(
-    w: Tabletop, first_offset: int, counter_name: str, may_speak: Callable[[Value], Value], phase: Phase
+def _go_to_phase_of_next_player_to_ask(
+    w: GameUnderConstruction, first_offset: int, counter_name: str, may_speak: Callable[[Value], Value], phase: Phase
 ) -> None:
     """The next player whom it concerns is asked, from `first_offset` seats after the turn's player on, as
     `counter_name` counts.
@@ -98,7 +98,7 @@ def _ask_next_player_who_may_speak(
         following = otherwise
 
 
-def _declare_questions_between_turns(w: Tabletop, common: SharedRules) -> None:
+def _declare_consumables_between_turns(w: GameUnderConstruction, common: SharedRules) -> None:
     """Each player who holds a Consumable may play it between two turns; after a use all are asked again."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
@@ -109,7 +109,7 @@ def _declare_questions_between_turns(w: Tabletop, common: SharedRules) -> None:
     @g.on(ph.dawn)
     def dawn() -> None:
         s.shifted = 0
-        _ask_next_player_who_may_speak(w, 0, "asked", may_speak, ph.window)
+        _go_to_phase_of_next_player_to_ask(w, 0, "asked", may_speak, ph.window)
         with otherwise():
             s.asked = 0
             s.by = s.turn
@@ -120,7 +120,7 @@ def _declare_questions_between_turns(w: Tabletop, common: SharedRules) -> None:
         goto(ph.dawn)
 
 
-def _declare_questions_after_acts(w: Tabletop) -> None:
+def _declare_consumables_after_others_acts(w: GameUnderConstruction) -> None:
     """An act is completed: those whom it may concern are asked in seat order, then its player goes on."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
     asked_for = [i for i, c in enumerate(w.cards.consumables) if is_script_asked_for_in_others_turn(w, c.script)]
@@ -132,7 +132,7 @@ def _declare_questions_after_acts(w: Tabletop) -> None:
     @g.on(ph.pause, rule="R72")
     def pause() -> None:
         s.shifted = 0
-        _ask_next_player_who_may_speak(w, 1, "heard", would_speak, ph.reply)
+        _go_to_phase_of_next_player_to_ask(w, 1, "heard", would_speak, ph.reply)
         with otherwise():
             s.heard = 0
             s.by = s.turn
@@ -143,7 +143,7 @@ def _declare_questions_after_acts(w: Tabletop) -> None:
         goto(ph.pause)
 
 
-def _declare_last_word_in_combat(w: Tabletop) -> None:
+def _declare_last_consumables_in_combat(w: GameUnderConstruction) -> None:
     """Both sides have played their cards: whoever can still change Attack Points is asked until both let it be."""
     g, s, ph = w.g, w.s, w.ph
     fighting = [

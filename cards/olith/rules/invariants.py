@@ -13,9 +13,9 @@ from .card_effects import can_take_back_any_discarded_artifact
 from .cards import COLOURS, DECKS, ActionCard, Mana, SiteCondition, Slot
 from .combat import build_invariant_of_attack_points
 from .draw import DeckRules
-from .phases import KINDS, PhaseConditions, implies
+from .phases import KINDS, PhaseConditions, build_implication_term
 from .shared_rules import SharedRules
-from .table import Tabletop
+from .table import GameUnderConstruction
 
 # What must hold in every state, as quantities that are 1 while it holds: claims and tests ask for them.
 
@@ -55,7 +55,7 @@ BOOKKEEPING = (
 )
 
 
-def declare_invariants_and_report_facts(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def declare_invariants_and_report_facts(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     """Name the invariants, what reports speak of, and what searching bots need to know."""
     named = {
         "units-conserved": all_of(_count_basic_units_everywhere(w, q) == w.cards.units for q in range(w.players)),
@@ -75,10 +75,10 @@ def declare_invariants_and_report_facts(w: Tabletop, common: SharedRules, draws:
     w.g.fact(invariants=named)
     _declare_claim_families(w)
     _declare_report_quantities(w, common)
-    _declare_bot_facts(w, common)
+    _declare_facts_for_searching_bots(w, common)
 
 
-def _count_basic_units_everywhere(w: Tabletop, player: int) -> Term:
+def _count_basic_units_everywhere(w: GameUnderConstruction, player: int) -> Term:
     """Basic Units that a player has in supply, on board, mat and areas, fighting, and in the hand that moves one."""
     s = w.s
     areas = as_term(s.supply[player] + s.camp[player, 0] + s.exhausted[player, 0] + s.port[player, 0])
@@ -91,7 +91,7 @@ def _count_basic_units_everywhere(w: Tabletop, player: int) -> Term:
     return as_term(areas + sites + mat + housed + moving + fighting)
 
 
-def _count_places_of_mercenary_figure(w: Tabletop, mercenary_kind: int) -> Term:
+def _count_places_of_mercenary_figure(w: GameUnderConstruction, mercenary_kind: int) -> Term:
     """A mercenary figure is in one place, or its card is in the shop. Whose it is does not matter here."""
     s = w.s
     areas = sum_of(
@@ -106,7 +106,7 @@ def _count_places_of_mercenary_figure(w: Tabletop, mercenary_kind: int) -> Term:
     )
 
 
-def _build_invariant_of_artifact_places(w: Tabletop) -> Term:
+def _build_invariant_of_artifact_places(w: GameUnderConstruction) -> Term:
     """Each artifact is in its deck, under it, discarded, in one hand or laid out; hands are counted rightly."""
     s, cards = w.s, len(w.artifacts)
 
@@ -122,7 +122,7 @@ def _build_invariant_of_artifact_places(w: Tabletop) -> Term:
     return all_of(cards, lambda i: places(i) == 1) & counted
 
 
-def _build_invariant_of_sold_card_order(w: Tabletop) -> Term:
+def _build_invariant_of_sold_card_order(w: GameUnderConstruction) -> Term:
     """Under each deck lie a first sold card, a second, and so on, without a gap: so each can be drawn in its turn."""
     s, numbers = w.s, range(len(w.artifacts))
     decks = [[i for i in numbers if w.cards.artifacts[i].deck == d] for d in range(len(DECKS))]
@@ -136,7 +136,7 @@ def _build_invariant_of_sold_card_order(w: Tabletop) -> Term:
     return all_of(in_order(cards) for cards in decks)
 
 
-def _build_invariant_of_location_places(w: Tabletop) -> Term:
+def _build_invariant_of_location_places(w: GameUnderConstruction) -> Term:
     """Each location is in its deck, on one mat, abandoned, or just found."""
     s, slots = w.s, range(len(Slot))
 
@@ -148,7 +148,7 @@ def _build_invariant_of_location_places(w: Tabletop) -> Term:
     return all_of(len(w.locations), lambda i: places(i) == 1)
 
 
-def _build_invariant_of_consumable_places(w: Tabletop) -> Term:
+def _build_invariant_of_consumable_places(w: GameUnderConstruction) -> Term:
     """Each consumable is in the deck, the row, the discards or with one player."""
     s, first = w.s, len(w.cards.mercenaries)
 
@@ -160,7 +160,7 @@ def _build_invariant_of_consumable_places(w: Tabletop) -> Term:
     return all_of(len(w.consumables), lambda i: places(i) == 1)
 
 
-def _build_invariant_of_victory_tokens(w: Tabletop) -> Term:
+def _build_invariant_of_victory_tokens(w: GameUnderConstruction) -> Term:
     """The Victory Tokens lying on the board are those each player has placed."""
     s = w.s
 
@@ -170,13 +170,13 @@ def _build_invariant_of_victory_tokens(w: Tabletop) -> Term:
     return all_of(lying(q) == s.placed[q] for q in range(w.players))
 
 
-def _build_invariant_of_crystal_count(w: Tabletop) -> Term:
+def _build_invariant_of_crystal_count(w: GameUnderConstruction) -> Term:
     s = w.s
     left = sum_of(s.crystal_left[i] for i in range(3))
     return left + sum_of(s.crystals[q] for q in range(w.players)) == 3
 
 
-def _build_invariant_of_empty_sites(w: Tabletop) -> Term:
+def _build_invariant_of_empty_sites(w: GameUnderConstruction) -> Term:
     """An empty site has no kind of unit, no action taken on it, and no tokens without an owner."""
     s = w.s
 
@@ -189,11 +189,11 @@ def _build_invariant_of_empty_sites(w: Tabletop) -> Term:
     return all_of(len(w.sites), sound)
 
 
-def _is_any_site_corrupted(w: Tabletop) -> Term:
+def _is_any_site_corrupted(w: GameUnderConstruction) -> Term:
     return as_term(~all_of(len(w.sites), lambda i: w.s.dug[i] != SiteCondition.CORRUPTED))
 
 
-def _declare_claim_families(w: Tabletop) -> None:
+def _declare_claim_families(w: GameUnderConstruction) -> None:
     """What `{every: ...}` in a claim ranges over."""
 
     def taken(action: str, parameter: str, names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -210,7 +210,7 @@ def _declare_claim_families(w: Tabletop) -> None:
     )
 
 
-def _declare_report_quantities(w: Tabletop, common: SharedRules) -> None:
+def _declare_report_quantities(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s = w.g, w.s
     g.quantity("round", s.wheel + 1)
     g.quantity("turns", s.turns)
@@ -223,7 +223,7 @@ def _declare_report_quantities(w: Tabletop, common: SharedRules) -> None:
     g.fact(round="round", hidden=list(BOOKKEEPING), own={"turns": s.turns.field.hi})
 
 
-def _declare_bot_facts(w: Tabletop, common: SharedRules) -> None:
+def _declare_facts_for_searching_bots(w: GameUnderConstruction, common: SharedRules) -> None:
     """What is exchangeable between hidden hands and decks, and how good a state looks to each seat."""
     g, s = w.g, w.s
     decks = [[i for i, c in enumerate(w.cards.artifacts) if c.deck == d] for d in range(len(DECKS))]
@@ -248,7 +248,9 @@ def _declare_bot_facts(w: Tabletop, common: SharedRules) -> None:
 # What always goes together while the game is played: each phase with the things that are under way in it.
 
 
-def build_control_invariants_by_name(w: Tabletop, common: SharedRules, draws: DeckRules) -> dict[str, Term]:
+def build_control_invariants_by_name(
+    w: GameUnderConstruction, common: SharedRules, draws: DeckRules
+) -> dict[str, Term]:
     """Conditions that hold in every state, by name."""
     m = PhaseConditions(w)
     return {
@@ -284,30 +286,32 @@ def _build_invariant_of_remembered_phases(m: PhaseConditions) -> Term:
         [
             _build_invariant_of_home_phase(m),
             *(
-                implies(goes_on, m.is_remembered_phase_allowed(back))
+                build_implication_term(goes_on, m.is_remembered_phase_allowed(back))
                 for back, goes_on in m.activity_by_memory_name.items()
             ),
-            implies(m.is_current_phase_one_of(ph.which_deck), m.is_remembered_phase_one_of("draw_back", ph.resolve)),
-            implies(
+            build_implication_term(
+                m.is_current_phase_one_of(ph.which_deck), m.is_remembered_phase_one_of("draw_back", ph.resolve)
+            ),
+            build_implication_term(
                 m.is_current_phase_one_of(ph.region) & m.is_remembered_phase_one_of("region_back", ph.restock),
                 m.is_remembered_phase_one_of("shop_back", ph.turn),
             ),
-            implies(
+            build_implication_term(
                 m.is_current_phase_one_of(ph.pay) & m.is_remembered_phase_one_of("pay_back", ph.restock),
                 m.is_remembered_phase_one_of("shop_back", ph.pause),
             ),
-            implies(
+            build_implication_term(
                 m.is_current_phase_one_of(ph.pay) & m.is_remembered_phase_one_of("pay_back", ph.deal),
                 m.is_remembered_phase_one_of("draw_back", ph.pause),
             ),
-            implies(
+            build_implication_term(
                 s.rerolling,
                 m.is_current_phase_one_of(ph.dice) & m.is_remembered_phase_one_of("back", ph.clash, ph.last),
             ),
-            implies(
+            build_implication_term(
                 ~(m.is_current_phase_one_of(ph.pause, ph.reply) | m.is_running_effect_played_in(ph.reply)), s.heard == 0
             ),
-            implies(
+            build_implication_term(
                 ~(m.is_current_phase_one_of(ph.parley, ph.last) | m.is_running_effect_played_in(ph.last)), s.passes == 0
             ),
         ]
@@ -319,7 +323,8 @@ def _build_invariant_of_home_phase(m: PhaseConditions) -> Term:
     ph = m.ph
     homes = [getattr(ph, name) for name in KINDS["home"]]
     conditions = [
-        implies(m.is_current_phase_one_of(p), m.is_remembered_phase_one_of("home", p)) for p in m.w.phases_of_own_turn
+        build_implication_term(m.is_current_phase_one_of(p), m.is_remembered_phase_one_of("home", p))
+        for p in m.w.phases_of_own_turn
     ]
     abroad = m.is_no_action_card_in_play | m.is_current_phase_one_of(ph.tidy)
     first_shop = (m.is_current_phase_one_of(ph.region) & m.is_remembered_phase_one_of("region_back", ph.restock)) | (
@@ -329,8 +334,8 @@ def _build_invariant_of_home_phase(m: PhaseConditions) -> Term:
         [
             *conditions,
             m.is_current_phase_of_kind("set-up") | m.is_remembered_phase_one_of("home", *homes),
-            implies(first_shop, m.is_remembered_phase_one_of("home", ph.turn)),
-            implies(~abroad, m.is_remembered_phase_one_of("home", ph.act)),
+            build_implication_term(first_shop, m.is_remembered_phase_one_of("home", ph.turn)),
+            build_implication_term(~abroad, m.is_remembered_phase_one_of("home", ph.act)),
         ]
     )
 
@@ -352,44 +357,47 @@ def _build_invariant_of_acting_player(m: PhaseConditions) -> Term:
     fighters = all_of(
         [
             s.defender != s.turn,
-            implies(m.is_asking_location_owner, (s.by == s.defender) & (s.side == 0)),
-            implies(m.is_asking_fighter & (s.side == 0), s.by == s.turn),
-            implies(m.is_asking_fighter & (s.side == 1), s.by == s.defender),
+            build_implication_term(m.is_asking_location_owner, (s.by == s.defender) & (s.side == 0)),
+            build_implication_term(m.is_asking_fighter & (s.side == 0), s.by == s.turn),
+            build_implication_term(m.is_asking_fighter & (s.side == 1), s.by == s.defender),
         ]
     )
     own = ~(m.is_combat_going_on | m.is_asking_in_seat_order | m.is_asking_others_after_act)
-    return as_term(implies(m.is_combat_going_on, fighters) & implies(own, s.by == s.turn))
+    return as_term(build_implication_term(m.is_combat_going_on, fighters) & build_implication_term(own, s.by == s.turn))
 
 
 def _build_invariant_of_attacked_place(m: PhaseConditions) -> Term:
     """The place that is fought for has its defender."""
     s, sites = m.s, len(m.w.sites)
-    on_site = all_of(sites, lambda i: implies(s.target == i + 1, s.site_owner[i] == s.defender + 1))
+    on_site = all_of(sites, lambda i: build_implication_term(s.target == i + 1, s.site_owner[i] == s.defender + 1))
     on_mat = all_of(
         len(m.w.locations),
-        lambda c: implies(
+        lambda c: build_implication_term(
             s.target == c + 1 + sites,
             any_of(len(Slot), lambda i: s.slot[s.defender, i] == c + 1)
-            & implies(m.is_asking_location_owner, s.loc_unit[c] == 0),
+            & build_implication_term(m.is_asking_location_owner, s.loc_unit[c] == 0),
         ),
     )
     return as_term(
-        implies(m.is_combat_going_on, on_site & on_mat) & implies(m.is_asking_location_owner, s.target > sites)
+        build_implication_term(m.is_combat_going_on, on_site & on_mat)
+        & build_implication_term(m.is_asking_location_owner, s.target > sites)
     )
 
 
 def _build_invariant_of_units_that_acted(m: PhaseConditions) -> Term:
     """Only units of the player whose turn it is have acted, with an Action Card in play."""
     s = m.s
-    acting = all_of(len(m.w.sites), lambda i: implies(s.acted[i], (s.site_owner[i] == s.turn + 1) & (s.played > 0)))
+    acting = all_of(
+        len(m.w.sites), lambda i: build_implication_term(s.acted[i], (s.site_owner[i] == s.turn + 1) & (s.played > 0))
+    )
     return as_term(
-        implies(m.is_no_action_card_in_play, s.played == ActionCard.NOTHING)
-        & implies(~(m.is_no_action_card_in_play | m.is_current_phase_one_of(m.ph.tidy)), s.played > 0)
+        build_implication_term(m.is_no_action_card_in_play, s.played == ActionCard.NOTHING)
+        & build_implication_term(~(m.is_no_action_card_in_play | m.is_current_phase_one_of(m.ph.tidy)), s.played > 0)
         & acting
     )
 
 
-def _build_invariant_of_units_on_locations(w: Tabletop) -> Term:
+def _build_invariant_of_units_on_locations(w: GameUnderConstruction) -> Term:
     """A unit stands on a location that lies on a mat, or is just being housed."""
     s = w.s
 
@@ -397,14 +405,14 @@ def _build_invariant_of_units_on_locations(w: Tabletop) -> Term:
         mats = any_of(s.slot[q, i] == card + 1 for q in range(w.players) for i in Slot)
         return as_term(mats | (s.found == card + 1))
 
-    return all_of(len(w.locations), lambda c: implies(s.loc_unit[c] > 0, is_on_mat_or_found(c)))
+    return all_of(len(w.locations), lambda c: build_implication_term(s.loc_unit[c] > 0, is_on_mat_or_found(c)))
 
 
 def _build_invariant_of_crystals_ahead(m: PhaseConditions) -> Term:
     """Crystals lie on the spaces that the wheel has not reached."""
     s, spaces = m.s, [i for i in range(len(m.w.spaces)) if m.w.spaces[i] == "god"]
     return all_of(
-        implies(
+        build_implication_term(
             (s.wheel < space) | ((s.wheel == space) & m.is_current_phase_one_of(m.ph.favour)), s.crystal_left[i] == 1
         )
         for i, space in enumerate(spaces)
@@ -418,10 +426,10 @@ def _build_invariant_of_turn_count(m: PhaseConditions) -> Term:
     waiting = s.wheel * n + (s.turn - s.first + n - 1) % n + 1
     return all_of(
         [
-            implies(m.is_before_wheel_move, s.turns == waiting),
-            implies(~m.is_before_wheel_move & ~m.is_current_phase_of_kind("the end"), s.turns == played),
-            implies(m.is_first_players_turn_unbegun, s.turn == s.first),
-            implies(m.is_current_phase_one_of(m.ph.lot), s.wheel == 0),
+            build_implication_term(m.is_before_wheel_move, s.turns == waiting),
+            build_implication_term(~m.is_before_wheel_move & ~m.is_current_phase_of_kind("the end"), s.turns == played),
+            build_implication_term(m.is_first_players_turn_unbegun, s.turn == s.first),
+            build_implication_term(m.is_current_phase_one_of(m.ph.lot), s.wheel == 0),
         ]
     )
 
@@ -433,17 +441,17 @@ def _build_invariant_of_players_asked(m: PhaseConditions) -> Term:
         [
             s.asked < n,
             s.by == (s.turn + s.asked) % n,
-            *(implies((q - s.turn + n) % n >= s.asked, s.loyalty[q] == 0) for q in range(n)),
+            *(build_implication_term((q - s.turn + n) % n >= s.asked, s.loyalty[q] == 0) for q in range(n)),
         ]
     )
     asking = m.is_asking_in_seat_order | m.is_final_battle
     if m.is_unlocking_together:  # the first who is asked may offer Artifacts, and place a token for them
         asking = any_of([asking, *m.build_offering_and_token_conditions(ph.unlock)])
     return as_term(
-        implies(m.is_current_phase_one_of(ph.allegiance), choosing)
-        & implies(~asking, s.asked == 0)
-        & implies(m.is_current_phase_one_of(ph.duel), s.asked < n)
-        & implies(m.is_current_phase_one_of(ph.lot), all_of(s.loyalty[q] == 0 for q in range(n)))
+        build_implication_term(m.is_current_phase_one_of(ph.allegiance), choosing)
+        & build_implication_term(~asking, s.asked == 0)
+        & build_implication_term(m.is_current_phase_one_of(ph.duel), s.asked < n)
+        & build_implication_term(m.is_current_phase_one_of(ph.lot), all_of(s.loyalty[q] == 0 for q in range(n)))
     )
 
 
@@ -459,24 +467,28 @@ def _build_invariant_of_pending_amounts(m: PhaseConditions, common: SharedRules,
     any_kind = as_term((s.debt_mana == 3) & (common.wealth(s.by) >= s.debt))
     return all_of(
         [
-            implies(m.is_current_phase_one_of(ph.pay), (s.debt > 0) & (own | any_kind)),
-            implies(m.is_current_phase_one_of(ph.draw), (s.draws > 0) & draws.some(s.deck)),
-            implies(
+            build_implication_term(m.is_current_phase_one_of(ph.pay), (s.debt > 0) & (own | any_kind)),
+            build_implication_term(m.is_current_phase_one_of(ph.draw), (s.draws > 0) & draws.some(s.deck)),
+            build_implication_term(
                 m.is_current_phase_one_of(ph.reveal),
                 any_of(3, lambda i: s.row[i] == 0) & any_of(len(w.cards.shop_names), lambda i: s.shop_deck[i]),
             ),
-            implies(
+            build_implication_term(
                 m.is_current_phase_one_of(ph.offer),
                 (s.offered < w.cards.offering) & (s.hand_size[s.by] + s.offered >= w.cards.offering),
             ),
-            implies(~m.is_current_phase_one_of(ph.offer), s.offered == 0),
-            implies(
+            build_implication_term(~m.is_current_phase_one_of(ph.offer), s.offered == 0),
+            build_implication_term(
                 m.is_current_phase_one_of(ph.offer, ph.token) | m.is_running_effect_played_in(ph.token),
                 common.has_place(s.by),
             ),
-            implies(m.is_current_phase_one_of(ph.which_atlas, ph.recover), s.steps > 0),
-            implies(m.is_current_phase_one_of(ph.which_atlas), any_of(s.atlas[s.by, c] < 4 for c in range(3))),
-            implies(m.is_current_phase_one_of(ph.salvage), can_take_back_any_discarded_artifact(w, draws)),
+            build_implication_term(m.is_current_phase_one_of(ph.which_atlas, ph.recover), s.steps > 0),
+            build_implication_term(
+                m.is_current_phase_one_of(ph.which_atlas), any_of(s.atlas[s.by, c] < 4 for c in range(3))
+            ),
+            build_implication_term(
+                m.is_current_phase_one_of(ph.salvage), can_take_back_any_discarded_artifact(w, draws)
+            ),
         ]
     )
 
@@ -486,13 +498,13 @@ def _build_invariant_of_script_line(m: PhaseConditions) -> Term:
     s, w, ph = m.s, m.w, m.ph
     length = m.g.table("length", [len(script) for script in w.cards.scripts])
     return as_term(
-        implies(m.is_card_effect_running, s.line <= length[s.script])
-        & implies(~m.is_card_effect_running, s.line == 0)
-        & implies(
+        build_implication_term(m.is_card_effect_running, s.line <= length[s.script])
+        & build_implication_term(~m.is_card_effect_running, s.line == 0)
+        & build_implication_term(
             m.is_card_effect_running & (w.table_of_combat_only_scripts[s.script] == 1),
             m.is_remembered_phase_one_of("back", ph.commit, ph.clash, ph.last),
         )
-        & implies(
+        & build_implication_term(
             m.is_card_effect_running & (w.table_of_reroll_scripts[s.script] == 1),
             m.is_remembered_phase_one_of("back", ph.clash, ph.last),
         )

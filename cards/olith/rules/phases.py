@@ -11,7 +11,7 @@ from functools import cached_property
 from playproof import Phase, Term, Value, any_of
 from playproof.language.expr import as_term
 
-from .table import Tabletop
+from .table import GameUnderConstruction
 
 KINDS: dict[str, tuple[str, ...]] = {
     "set-up": ("lot", "allegiance", "crystals"),
@@ -50,7 +50,7 @@ UNLOCKING = ("offer_back", "token_back", "back")
 class PhaseConditions:
     """Conditions on the phase and on the phases that are remembered."""
 
-    def __init__(self, w: Tabletop) -> None:
+    def __init__(self, w: GameUnderConstruction) -> None:
         self.g, self.s, self.ph, self.w = w.g, w.s, w.ph, w
 
     def is_current_phase_one_of(self, *phases: Phase | None) -> Term:
@@ -215,6 +215,6 @@ class PhaseConditions:
         ) & self.is_remembered_phase_one_of("token_back", *phases)
 
 
-def implies(condition: Value, consequence: Value) -> Term:
+def build_implication_term(condition: Value, consequence: Value) -> Term:
     """Where the condition holds, so does the other."""
     return as_term(~as_term(condition) | consequence)

@@ -7,20 +7,20 @@ from playproof import Array, Local, any_of, each, goto, keep, let, otherwise, pi
 from .cards import Bonus, Mana, Skill
 from .draw import DECK_COLOUR, DECK_LEVEL, DeckRules
 from .shared_rules import SharedRules
-from .table import Tabletop
+from .table import GameUnderConstruction
 
 ROW = 3
 ANY = 3
 
 
-def declare_trade_in_port(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def declare_trade_in_port(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     """Trade, and the shop's row."""
     _declare_buying_in_port(w, common)
     _declare_selling_in_port(w, common, draws)
     _declare_restocking_of_shop(w)
 
 
-def _mark_unit_as_having_traded(w: Tabletop, marks: Array, trades_per_unit: int | None) -> None:
+def _mark_unit_as_having_traded(w: GameUnderConstruction, marks: Array, trades_per_unit: int | None) -> None:
     """A unit in Port has traded: one of the first kind that still can, Basic Units before Mercenaries. A unit trades
     `trades_per_unit` times a turn; None stands for once and what its own ability adds."""
     s, following = w.s, when
@@ -31,7 +31,7 @@ def _mark_unit_as_having_traded(w: Tabletop, marks: Array, trades_per_unit: int 
         following = otherwise
 
 
-def _declare_buying_in_port(w: Tabletop, common: SharedRules) -> None:
+def _declare_buying_in_port(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     mercenaries = len(w.cards.mercenaries)
 
@@ -68,7 +68,7 @@ def _declare_buying_in_port(w: Tabletop, common: SharedRules) -> None:
             goto(ph.pay)
 
 
-def _declare_selling_in_port(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def _declare_selling_in_port(w: GameUnderConstruction, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     level = g.table("sale_level", DECK_LEVEL)
     colour_of = g.table("sale_colour", DECK_COLOUR)
@@ -98,7 +98,7 @@ def _declare_selling_in_port(w: Tabletop, common: SharedRules, draws: DeckRules)
             goto(ph.pause)
 
 
-def _declare_restocking_of_shop(w: Tabletop) -> None:
+def _declare_restocking_of_shop(w: GameUnderConstruction) -> None:
     """The row is refilled at once; an empty shop deck is shuffled from its discards (R42, R72)."""
     g, s, ph = w.g, w.s, w.ph
     names = w.cards.shop_names

@@ -7,18 +7,18 @@ from itertools import permutations
 from playproof import Local, all_of, each, goto, require, weight, when
 
 from .cards import COLOURS, LEVELS, Mana
-from .table import Tabletop
+from .table import GameUnderConstruction
 
 
-def declare_setup(w: Tabletop) -> None:
+def declare_setup(w: GameUnderConstruction) -> None:
     """The rules of the set-up (R5-R11, R17-R20)."""
-    _declare_choice_of_first_player(w)
+    _declare_lot_for_first_player(w)
     _declare_choice_of_loyalty_card(w)
     _declare_chance_order_of_crystals(w)
     _declare_roll_of_active_region(w)
 
 
-def _declare_choice_of_first_player(w: Tabletop) -> None:
+def _declare_lot_for_first_player(w: GameUnderConstruction) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.lot, "player {seat} starts", seat=[str(i + 1) for i in range(w.players)], rule="R74")
@@ -33,7 +33,7 @@ def _declare_choice_of_first_player(w: Tabletop) -> None:
     g.start(ph.lot)
 
 
-def _declare_choice_of_loyalty_card(w: Tabletop) -> None:
+def _declare_choice_of_loyalty_card(w: GameUnderConstruction) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
     deck = g.table("loyalty_deck", [0, *(c.deck + 1 for c in w.cards.loyalties)])
 
@@ -52,7 +52,7 @@ def _declare_choice_of_loyalty_card(w: Tabletop) -> None:
             goto(ph.crystals)
 
 
-def _declare_chance_order_of_crystals(w: Tabletop) -> None:
+def _declare_chance_order_of_crystals(w: GameUnderConstruction) -> None:
     g, s, ph = w.g, w.s, w.ph
     orders = list(permutations(Mana))
     order_of = g.table("crystal_orders", [[int(m) for m in order] for order in orders])
@@ -68,7 +68,7 @@ def _declare_chance_order_of_crystals(w: Tabletop) -> None:
         goto(ph.region)
 
 
-def _declare_roll_of_active_region(w: Tabletop) -> None:
+def _declare_roll_of_active_region(w: GameUnderConstruction) -> None:
     g, s, ph = w.g, w.s, w.ph
     even = w.rulings.a2 != "early"
     colour_faces = g.table("colour_faces", [1 if even else w.cards.colour_die.count(c) for c in range(len(COLOURS))])

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof import Local, Term, Value, any_of, keep, min_of, score, sum_of, when
-from playproof.database.number_words import format_small_number_in_letters
+from playproof.database.number_words import format_number_in_letters_if_small
 
 from .cards import Bonus, Mana, Slot
-from .table import Function, Procedure, Tabletop
+from .table import Function, GameUnderConstruction, Procedure
 
 KINDS_OF_MANA = len(Mana)
 
@@ -35,17 +35,17 @@ class SharedRules:
     abandon: Procedure
 
 
-def declare_shared_functions_and_procedures(w: Tabletop) -> SharedRules:
+def declare_shared_functions_and_procedures(w: GameUnderConstruction) -> SharedRules:
     """Declare them once."""
     shared: dict[str, Any] = {
         **_declare_functions_of_player_holdings(w),
         **_declare_functions_of_site_access(w),
-        **_declare_shared_procedures(w),
+        **_declare_mana_unit_and_token_procedures(w),
     }
     return SharedRules(**shared)
 
 
-def _declare_functions_of_player_holdings(w: Tabletop) -> dict[str, Function]:
+def _declare_functions_of_player_holdings(w: GameUnderConstruction) -> dict[str, Function]:
     """Camp, Port and hand of a player."""
     g, s, kinds = w.g, w.s, len(w.kinds)
 
@@ -85,7 +85,7 @@ def _declare_functions_of_player_holdings(w: Tabletop) -> dict[str, Function]:
     }
 
 
-def _declare_functions_of_site_access(w: Tabletop) -> dict[str, Function]:
+def _declare_functions_of_site_access(w: GameUnderConstruction) -> dict[str, Function]:
     """Which sites a player may enter, and where a Victory Token fits."""
     g, s, alone = w.g, w.s, w.rulings.a7 == "one"
 
@@ -125,7 +125,7 @@ def _declare_functions_of_site_access(w: Tabletop) -> dict[str, Function]:
     return {"unlocked": unlocked, "enterable": enterable, "token_fits": token_fits, "has_place": has_place}
 
 
-def _declare_shared_procedures(w: Tabletop) -> dict[str, Procedure]:
+def _declare_mana_unit_and_token_procedures(w: GameUnderConstruction) -> dict[str, Procedure]:
     g, s, n, sites = w.g, w.s, w.players, len(w.sites)
 
     @g.procedure(player=n, kind=KINDS_OF_MANA, amount=20)
@@ -157,7 +157,7 @@ def _declare_shared_procedures(w: Tabletop) -> dict[str, Procedure]:
         s.placed[player] = s.placed[player] + 1
         with when(s.placed[player] == w.cards.tokens):
             s.won[player] = 1
-            score(f"all {format_small_number_in_letters(w.cards.tokens, 'en')} Victory Tokens are placed", rule="R1")
+            score(f"all {format_number_in_letters_if_small(w.cards.tokens, 'en')} Victory Tokens are placed", rule="R1")
 
     @g.procedure(player=n, slot=len(Slot))
     def abandon(player: Local, slot: Local) -> None:
@@ -173,7 +173,7 @@ def _declare_shared_procedures(w: Tabletop) -> dict[str, Procedure]:
     return {"gain": gain, "exhaust": exhaust, "arrive": arrive, "place_token": place_token, "abandon": abandon}
 
 
-def is_site_open_to_token(w: Tabletop, common: SharedRules, player: Value, site: Value) -> Term:
+def is_site_open_to_token(w: GameUnderConstruction, common: SharedRules, player: Value, site: Value) -> Term:
     """Whether "any unlocked region" holds this site for a player who places a token (A11b)."""
     if w.rulings.a11b == "own":
         return common.unlocked(player, site)

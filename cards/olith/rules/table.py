@@ -93,7 +93,7 @@ class Phases:
     duel_over: Phase | None = None
 
 
-class Tabletop:
+class GameUnderConstruction:
     """The shared context of the rules: the game under construction, its cards, rulings, fields and tables."""
 
     def __init__(self, g: Game, cards: Cards, rulings: Rulings) -> None:
@@ -350,7 +350,7 @@ class Tabletop:
         """Whether the phase is one of these."""
         return any_of(self.s.phase == p.number for p in phases)
 
-    def go_on_after_act(self) -> None:
+    def go_to_pause_after_act_in_own_turn(self) -> None:
         """An act is completed: on to the others, or to the same question where it is not a turn of one's own."""
         with when(self.is_current_phase_one_of(*self.phases_of_own_turn)):
             goto(self.ph.pause)

@@ -9,28 +9,28 @@ from playproof.language.expr import as_term
 
 from .cards import ActionCard, Bonus, ExcavationMark, Mana, Slot
 from .shared_rules import SharedRules
-from .table import Function, Tabletop
+from .table import Function, GameUnderConstruction
 
 ACTION_CARDS = ("Expedition", "Tactics", "Combat")
 
 
-def declare_player_turn(w: Tabletop, common: SharedRules) -> None:
+def declare_player_turn(w: GameUnderConstruction, common: SharedRules) -> None:
     """The rules of a turn."""
     _declare_recovery_of_exhausted_unit(w, common)
-    _declare_return_to_camp(w, common)
-    _declare_payment_of_debt(w)
+    _declare_return_of_units_to_camp(w, common)
+    _declare_payment_of_owed_mana(w)
     _declare_playing_of_action_card(w, common)
     _declare_victory_turn(w, common)
-    _declare_tidying_at_turn_end(w)
+    _declare_discards_and_resets_at_turn_end(w)
 
 
-def can_afford_further_recovery(w: Tabletop, common: SharedRules) -> Term:
+def can_afford_further_recovery(w: GameUnderConstruction, common: SharedRules) -> Term:
     """Whether the acting player has the mana that a further unit costs (A4)."""
     s = w.s
     return as_term(s.mana[s.by, Mana.SOUL] > 0 if w.rulings.a4 == "soul" else common.wealth(s.by) > 0)
 
 
-def _declare_recovery_of_exhausted_unit(w: Tabletop, common: SharedRules) -> None:
+def _declare_recovery_of_exhausted_unit(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     price = "Soul" if w.rulings.a4 == "soul" else "mana"
 
@@ -47,7 +47,7 @@ def _declare_recovery_of_exhausted_unit(w: Tabletop, common: SharedRules) -> Non
         _charge_one_mana_or_use_free_recovery(w, costs)
 
 
-def _charge_one_mana_or_use_free_recovery(w: Tabletop, must_pay: Value) -> None:
+def _charge_one_mana_or_use_free_recovery(w: GameUnderConstruction, must_pay: Value) -> None:
     """One mana where `must_pay`; the free recovery is used up otherwise."""
     s, ph = w.s, w.ph
     with when(must_pay):
@@ -60,7 +60,7 @@ def _charge_one_mana_or_use_free_recovery(w: Tabletop, must_pay: Value) -> None:
         goto(ph.pause)
 
 
-def _declare_return_to_camp(w: Tabletop, common: SharedRules) -> None:
+def _declare_return_of_units_to_camp(w: GameUnderConstruction, common: SharedRules) -> None:
     """Units on the board, in Port or on a location come back to camp (R27, A5)."""
     g, s, ph, paid = w.g, w.s, w.ph, w.rulings.a5 == "paid"
 
@@ -108,7 +108,7 @@ def _declare_return_to_camp(w: Tabletop, common: SharedRules) -> None:
         come(kind, costs)
 
 
-def _declare_payment_of_debt(w: Tabletop) -> None:
+def _declare_payment_of_owed_mana(w: GameUnderConstruction) -> None:
     """Mana owed is paid one by one, in whatever kinds the cost allows (R26, R42, R81)."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -125,7 +125,7 @@ def _declare_payment_of_debt(w: Tabletop) -> None:
             goto(s.pay_back)
 
 
-def _declare_playing_of_action_card(w: Tabletop, common: SharedRules) -> None:
+def _declare_playing_of_action_card(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.turn, "play the {card} card", card=ACTION_CARDS, name="action card", rule="R18 R21 R28 R81")
@@ -143,7 +143,7 @@ def _declare_playing_of_action_card(w: Tabletop, common: SharedRules) -> None:
         goto(ph.pause)
 
 
-def _gain_mana_of_locations_and_loyalty(w: Tabletop, common: SharedRules) -> None:
+def _gain_mana_of_locations_and_loyalty(w: GameUnderConstruction, common: SharedRules) -> None:
     """Valleys, and the Loyalty Card, give their mana with a Tactics Card (R70)."""
     s = w.s
 
@@ -157,7 +157,7 @@ def _gain_mana_of_locations_and_loyalty(w: Tabletop, common: SharedRules) -> Non
         common.gain(s.by, int(kind), mana)
 
 
-def declare_dominance_function(w: Tabletop) -> Function:
+def declare_test_of_dominance_in_region(w: GameUnderConstruction) -> Function:
     """More units in the Active Region than any other player (R30, A6)."""
     g, s, n = w.g, w.s, w.players
 
@@ -182,9 +182,9 @@ def declare_dominance_function(w: Tabletop) -> Function:
     return dominates
 
 
-def _declare_victory_turn(w: Tabletop, common: SharedRules) -> None:
+def _declare_victory_turn(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
-    dominates = declare_dominance_function(w)
+    dominates = declare_test_of_dominance_in_region(w)
     g.quantity("dominance", dominates(s.turn))
 
     @g.action(ph.turn, "take a Victory Turn", name="victory turn", rule="R21 R30")
@@ -213,7 +213,7 @@ def _declare_victory_turn(w: Tabletop, common: SharedRules) -> None:
         goto(ph.region)
 
 
-def _declare_tidying_at_turn_end(w: Tabletop) -> None:
+def _declare_discards_and_resets_at_turn_end(w: GameUnderConstruction) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.on(ph.tidy, rule="R34 R57 R22")

@@ -6,23 +6,23 @@ from playproof import Local, Term, Value, any_of, goto, keep, max_of, otherwise,
 
 from .cards import COLOURS, LEVELS, Bonus, Mana
 from .shared_rules import SharedRules
-from .table import Tabletop
+from .table import GameUnderConstruction
 from .victory import can_offer_artifacts_for_token
 
 
-def declare_unlocking(w: Tabletop, common: SharedRules) -> None:
+def declare_unlocking_of_regions(w: GameUnderConstruction, common: SharedRules) -> None:
     """Unlock at the end of a turn, or all together when the wheel has moved (A3)."""
     _declare_unlocking_of_region(w, common)
-    _declare_end_of_turn(w, common)
+    _declare_unlock_question_and_next_turn(w, common)
     _declare_turn_start_after_wheel(w, common)
 
 
-def compute_price_of_next_region(w: Tabletop, common: SharedRules, player: Value, colour: Value) -> Term:
+def compute_price_of_next_region(w: GameUnderConstruction, common: SharedRules, player: Value, colour: Value) -> Term:
     """Mana for the next region of a colour; a Loyalty Card may make it cheaper."""
     return max_of(w.unlock_cost[w.s.atlas[player, colour]] - common.bonus(player, Bonus.UNLOCK), 1)
 
 
-def can_afford_any_region(w: Tabletop, common: SharedRules, player: Value) -> Term:
+def can_afford_any_region(w: GameUnderConstruction, common: SharedRules, player: Value) -> Term:
     """Whether a player can pay for any region."""
     s = w.s
 
@@ -36,7 +36,7 @@ def can_afford_any_region(w: Tabletop, common: SharedRules, player: Value) -> Te
     )
 
 
-def _declare_unlocking_of_region(w: Tabletop, common: SharedRules) -> None:
+def _declare_unlocking_of_region(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
@@ -65,10 +65,10 @@ def _declare_unlocking_of_region(w: Tabletop, common: SharedRules) -> None:
         s.mana[s.by, colour] = s.mana[s.by, colour] - rest
         s.atlas[s.by, colour] = s.atlas[s.by, colour] + 1
         s.shifted = 0
-        w.go_on_after_act()
+        w.go_to_pause_after_act_in_own_turn()
 
 
-def _declare_end_of_turn(w: Tabletop, common: SharedRules) -> None:
+def _declare_unlock_question_and_next_turn(w: GameUnderConstruction, common: SharedRules) -> None:
     """The turn is over: play goes left (R22)."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
     together = w.rulings.a3 == "together"
@@ -99,7 +99,7 @@ def _declare_end_of_turn(w: Tabletop, common: SharedRules) -> None:
         goto(ph.dawn)
 
 
-def _declare_turn_start_after_wheel(w: Tabletop, common: SharedRules) -> None:
+def _declare_turn_start_after_wheel(w: GameUnderConstruction, common: SharedRules) -> None:
     """After the wheel has moved: everyone unlocks under A3 = together; then the turn begins."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
 

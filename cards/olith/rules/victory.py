@@ -26,7 +26,7 @@ from playproof import (
 from .cards import COLOURS, LEVELS, Mana
 from .combat import count_rolls_by_dice_total
 from .shared_rules import SharedRules
-from .table import Tabletop
+from .table import GameUnderConstruction
 
 # -- endings -------------------------------------------------------------------------------------------------
 # The last round, the tie rule and what each seat gets (R1-R3, R79, A1).
@@ -34,23 +34,23 @@ from .table import Tabletop
 RankingKey = Callable[[int], Term]
 
 
-def declare_game_ends_and_returns(w: Tabletop, common: SharedRules) -> None:
+def declare_game_ends_and_returns(w: GameUnderConstruction, common: SharedRules) -> None:
     """Both endings."""
-    _declare_returns_of_seats(w)
+    _declare_result_values_of_seats(w)
     keys = _list_reasons_with_ranking_keys(w, common)
     _declare_rule_that_decides_winners(w, keys)
     if w.rulings.a1 == "battle":
-        _declare_final_battle(w)
+        _declare_tie_breaking_dice_battle(w)
 
 
-def _declare_returns_of_seats(w: Tabletop) -> None:
+def _declare_result_values_of_seats(w: GameUnderConstruction) -> None:
     """+1 to the only winner, 0 to those who share, -1 to the others."""
     s, n = w.s, w.players
     shared = sum_of(s.won[q] for q in range(n)) > 1
     w.g.returns(*(pick(s.won[q], pick(shared, 0, 1), -1) for q in range(n)))
 
 
-def _list_reasons_with_ranking_keys(w: Tabletop, common: SharedRules) -> list[tuple[str, RankingKey]]:
+def _list_reasons_with_ranking_keys(w: GameUnderConstruction, common: SharedRules) -> list[tuple[str, RankingKey]]:
     """Tokens first; then, by ruling A1, crystals, mana, unlocked levels. Each key contains those before it."""
     s = w.s
     most_mana = w.limit * len(Mana) + 1
@@ -80,7 +80,9 @@ def _list_reasons_with_ranking_keys(w: Tabletop, common: SharedRules) -> list[tu
     return keys
 
 
-def _declare_rule_that_decides_winners(w: Tabletop, reasons_with_ranking_keys: list[tuple[str, RankingKey]]) -> None:
+def _declare_rule_that_decides_winners(
+    w: GameUnderConstruction, reasons_with_ranking_keys: list[tuple[str, RankingKey]]
+) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
     def has_greatest_key(key: RankingKey, q: int) -> Term:
@@ -107,7 +109,7 @@ def _declare_rule_that_decides_winners(w: Tabletop, reasons_with_ranking_keys: l
                 score("a tie that nothing breaks: victory is shared", rule="R3")
 
 
-def _declare_final_battle(w: Tabletop) -> None:
+def _declare_tie_breaking_dice_battle(w: GameUnderConstruction) -> None:
     """A1 = battle: the tied players roll four combat dice and add all their Power."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
     dice = w.cards.combat_dice
@@ -146,32 +148,32 @@ def _declare_final_battle(w: Tabletop) -> None:
 HAND = 7
 
 
-def declare_offering_and_hand_limit(w: Tabletop, common: SharedRules) -> None:
+def declare_offering_and_hand_limit(w: GameUnderConstruction, common: SharedRules) -> None:
     """Offer artifacts; discard down to the hand limit."""
     _declare_offering_of_artifacts(w, common)
     _declare_hand_limit_if_ruled(w, common)
 
 
-def _discard_artifact_from_hand(w: Tabletop, card: Value) -> None:
+def _discard_artifact_from_hand(w: GameUnderConstruction, card: Value) -> None:
     s = w.s
     s.hand[s.by, card] = 0
     s.hand_size[s.by] = s.hand_size[s.by] - 1
     s.discard[card] = 1
 
 
-def has_unit_on_level4_site(w: Tabletop) -> Term:
+def has_unit_on_level4_site(w: GameUnderConstruction) -> Term:
     """Whether a unit of the acting player stands on a level 4 site."""
     s = w.s
     return any_of(s.site_owner[i] == s.by + 1 for i, site in enumerate(w.sites) if site.level == LEVELS)
 
 
-def can_offer_artifacts_for_token(w: Tabletop, common: SharedRules) -> Term:
+def can_offer_artifacts_for_token(w: GameUnderConstruction, common: SharedRules) -> Term:
     """Whether the acting player can trade artifacts for a Victory Token."""
     enough: Term = w.s.hand_size[w.s.by] >= w.cards.offering
     return enough & has_unit_on_level4_site(w) & common.has_place(w.s.by)
 
 
-def _declare_offering_of_artifacts(w: Tabletop, common: SharedRules) -> None:
+def _declare_offering_of_artifacts(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action((ph.turn, ph.act, ph.unlock), "offer five Artifacts on a level 4 site", name="offer", rule="R73")
@@ -194,7 +196,7 @@ def _declare_offering_of_artifacts(w: Tabletop, common: SharedRules) -> None:
             goto(ph.token)
 
 
-def _declare_hand_limit_if_ruled(w: Tabletop, common: SharedRules) -> None:
+def _declare_hand_limit_if_ruled(w: GameUnderConstruction, common: SharedRules) -> None:
     """The hand limit where there is one (A25)."""
     g, s, ph = w.g, w.s, w.ph
     if ph.trim is None:

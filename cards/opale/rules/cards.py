@@ -6,7 +6,13 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from playproof.database.components import Component, Effect, check_copies, refuse_together, refuse_value
+from playproof.database.components import (
+    Component,
+    Effect,
+    raise_error_of_conflicting_components,
+    raise_error_of_unplayable_value,
+    require_playable_copy_count,
+)
 from playproof.database.game import Game as Cards
 
 EACH_DECK = 50
@@ -73,7 +79,7 @@ class PrintedData:
         """Read the game's data. Raises InputError where the rules cannot play what it says."""
         rows = cards.of_kind("spot")
         for row in (*rows, *cards.of_kind("pawn", "board")):
-            check_copies(row, (1,), "the board is one, with every spot once, and so is the pawn")
+            require_playable_copy_count(row, (1,), "the board is one, with every spot once, and so is the pawn")
         faces = _read_faces_common_to_both_decks_or_refuse(cards, rows)
         spots = tuple(_build_spot_or_refuse(place, row, rows, faces) for place, row in enumerate(rows))
         _refuse_unplayable_spots(rows, spots)
@@ -111,15 +117,19 @@ def _read_faces_common_to_both_decks_or_refuse(cards: Cards, spot_rows: tuple[Co
         numbers = f"{mine.get((spot, points), 0)} and {other.get((spot, points), 0)}"
         found = f"{numbers} of {spot_rows[spot].name} {points}"
         row = next(c for c in cards.of_kind("card") if (c.fields["spot"], c.fields["points"]) == (ids[spot], points))
-        refuse_together(row.where, "two decks that are alike (R3)", found, "change the card in both decks")
+        raise_error_of_conflicting_components(
+            row.where, "two decks that are alike (R3)", found, "change the card in both decks"
+        )
     if sum(f.copies for f in blue) != EACH_DECK:
         found = f"{sum(f.copies for f in blue)} cards in each"
         hint = "change the copies of another card with it"
-        refuse_together(cards.of_kind("card")[0].where, f"decks of {EACH_DECK} cards (R3)", found, hint)
+        raise_error_of_conflicting_components(
+            cards.of_kind("card")[0].where, f"decks of {EACH_DECK} cards (R3)", found, hint
+        )
     for row, copies in zip(spot_rows, _list_copies_by_spot(spot_rows, blue), strict=True):
         if row.fields["copies"] != copies:
             hint = "change `copies`, which is printed, and the `count` of its cards together"
-            refuse_value(row, "copies", f"{copies}, as many as each deck has cards of it", hint=hint)
+            raise_error_of_unplayable_value(row, "copies", f"{copies}, as many as each deck has cards of it", hint=hint)
     return blue
 
 
@@ -139,7 +149,9 @@ def _read_faces_of_one_deck_or_refuse(cards: Cards, spot_ids: list[str], side: s
     for (spot, points, *_), (again, alike, _, where) in itertools.pairwise(rows):
         if (spot, points) == (again, alike):
             twice = f"two of the {side} deck for spot {spot_ids[spot]} with {points} points"
-            refuse_together(where, "one card for each spot and number of points", twice, "raise the other's count")
+            raise_error_of_conflicting_components(
+                where, "one card for each spot and number of points", twice, "raise the other's count"
+            )
     return tuple(Face(place, *face) for place, (*face, _) in enumerate(rows))
 
 
@@ -150,13 +162,15 @@ def _build_spot_or_refuse(
     ops = tuple(e.op for e in effects)
     if ops not in EFFECTS:
         ways = "; ".join(", ".join(way) or "nothing" for way in EFFECTS)
-        refuse_value(spot_row, "when_full", f"one of these: {ways}", ", ".join(ops))
+        raise_error_of_unplayable_value(spot_row, "when_full", f"one of these: {ways}", ", ".join(ops))
     named = [str(s) for e in effects if e.op == "take" for s in _convert_list_to_tuple_or_empty(e.args["spots"])]
     if spot_row.id in named:
         hint = "`take_own` takes its own cards"
-        refuse_value(spot_row, "when_full", "arrows to other spots", f"an arrow to {spot_row.id} itself", hint)
+        raise_error_of_unplayable_value(
+            spot_row, "when_full", "arrows to other spots", f"an arrow to {spot_row.id} itself", hint
+        )
     if len(set(named)) != len(named):
-        refuse_value(spot_row, "when_full", "arrows to different spots", ", ".join(named))
+        raise_error_of_unplayable_value(spot_row, "when_full", "arrows to different spots", ", ".join(named))
     ids = [r.id for r in all_spot_rows]
     return Spot(
         spot_index,
@@ -178,19 +192,25 @@ def _refuse_unplayable_spots(spot_rows: tuple[Component, ...], spots: tuple[Spot
     for row, spot in zip(spot_rows, spots, strict=True):
         if spot.brings_pawn and spot.place not in taken:
             hint = "an arrow of another spot may lead here"
-            refuse_value(row, "pawn", "a spot whose cards an effect takes", "one whose cards none takes", hint)
+            raise_error_of_unplayable_value(
+                row, "pawn", "a spot whose cards an effect takes", "one whose cards none takes", hint
+            )
         if not spot.faces:
-            refuse_together(row.where, f"cards for {row.name}", "none in the decks", "leave one in")
+            raise_error_of_conflicting_components(
+                row.where, f"cards for {row.name}", "none in the decks", "leave one in"
+            )
     for what, found in (
         ("take_tray", [s for s in spots if s.takes_tray]),
         ("to_tray", [s for s in spots if s.to_tray]),
     ):
         if not found or (what == "take_tray" and len(found) > 1):
             wanted = f"one spot with `{what}` (R31-R33)" if what == "take_tray" else f"a spot with `{what}` (R20)"
-            refuse_together(spot_rows[0].where, wanted, str(len(found)), "the piles that end the game come of it")
+            raise_error_of_conflicting_components(
+                spot_rows[0].where, wanted, str(len(found)), "the piles that end the game come of it"
+            )
     for row, spot in zip(spot_rows, spots, strict=True):
         if spot.takes_tray and spot.is_pile:
-            refuse_value(row, "silhouettes", "2 or more where cards form piles (R32)")
+            raise_error_of_unplayable_value(row, "silhouettes", "2 or more where cards form piles (R32)")
 
 
 def _read_shell_names_or_refuse(cards: Cards) -> dict[str, str]:
@@ -200,9 +220,9 @@ def _read_shell_names_or_refuse(cards: Cards) -> dict[str, str]:
         shell = cards.components.get(ident)
         if shell is None:
             continue
-        check_copies(shell, (0, PLAYERS), "each player has one, or nobody has")
+        require_playable_copy_count(shell, (0, PLAYERS), "each player has one, or nobody has")
         if shell.fields["moment"] != MOMENTS[ident]:
-            refuse_value(shell, "moment", f"{MOMENTS[ident]}, when the rules play it")
+            raise_error_of_unplayable_value(shell, "moment", f"{MOMENTS[ident]}, when the rules play it")
         if shell.count > 0:
             names[ident] = shell.name
     return names

@@ -14,12 +14,12 @@ from playproof.language.expr import as_term
 
 from . import game_length
 from .cards import EACH_DECK, Face, Spot
-from .state import Tabletop
+from .state import GameUnderConstruction
 
 _SEATS = (0, 1)
 
 
-def build_bounds_invariants_by_name(t: Tabletop) -> dict[str, Term]:
+def build_bounds_invariants_by_name(t: GameUnderConstruction) -> dict[str, Term]:
     """The conditions by name; none where a reserve is put aside unseen, of which they do not speak."""
     if t.readings.foreshadowing and t.is_reserve_unseen:
         return {}
@@ -46,7 +46,7 @@ def build_bounds_invariants_by_name(t: Tabletop) -> dict[str, Term]:
     return named
 
 
-def _count_cards_of_face_player_has(t: Tabletop, seat: int, face: Face) -> Term:
+def _count_cards_of_face_player_has(t: GameUnderConstruction, seat: int, face: Face) -> Term:
     """Cards of a face in a player's hand and draw pile, set aside by that player, or discarded."""
     lain = (
         card == face.place + 1
@@ -55,17 +55,17 @@ def _count_cards_of_face_player_has(t: Tabletop, seat: int, face: Face) -> Term:
     return sum_of((*_iter_counts_without_known_draw_cards(t, seat, face), *lain))
 
 
-def _list_known_cards_on_draw_pile(t: Tabletop, seat: int) -> list[Term]:
+def _list_known_cards_on_draw_pile(t: GameUnderConstruction, seat: int) -> list[Term]:
     """The cards that lie in known order on a draw pile, 0 where none does."""
     return [t.top[seat, i] for i in range(t.top_most)]
 
 
-def _list_known_cards_under_draw_pile(t: Tabletop, seat: int) -> list[Term]:
+def _list_known_cards_under_draw_pile(t: GameUnderConstruction, seat: int) -> list[Term]:
     """The cards that lie in known order under a draw pile (A4, A11), 0 where none does."""
     return [t.under[seat, i] for i in range(t.under_most)]
 
 
-def _iter_counts_without_known_draw_cards(t: Tabletop, seat: int, face: Face) -> Iterator[Term]:
+def _iter_counts_without_known_draw_cards(t: GameUnderConstruction, seat: int, face: Face) -> Iterator[Term]:
     """The counts of a face that a player has, without the cards that lie in known order on the draw pile."""
     yield t.hand[seat, face.place]
     yield t.bag[seat, face.place]
@@ -75,7 +75,7 @@ def _iter_counts_without_known_draw_cards(t: Tabletop, seat: int, face: Face) ->
         yield t.discards[seat, face.place]
 
 
-def _count_unscored_cards_of_face(t: Tabletop, face: Face) -> Term:
+def _count_unscored_cards_of_face(t: GameUnderConstruction, face: Face) -> Term:
     """Cards of a face that nobody has scored and that are in no City pile."""
     return sum_of(
         (
@@ -85,14 +85,14 @@ def _count_unscored_cards_of_face(t: Tabletop, face: Face) -> Term:
     )
 
 
-def _iter_counts_on_and_under_board(t: Tabletop, face: Face) -> Iterator[Term]:
+def _iter_counts_on_and_under_board(t: GameUnderConstruction, face: Face) -> Iterator[Term]:
     """The counts of a face on the board and under it."""
     array, cell = t.get_array_and_cell_of_face_on_board(face)
     yield array[cell]
     yield t.count_cards_of_face_in_tray(face)
 
 
-def _build_invariant_of_draw_pile_size(t: Tabletop, seat: int) -> Term:
+def _build_invariant_of_draw_pile_size(t: GameUnderConstruction, seat: int) -> Term:
     """A draw pile is as large as what is known and unknown of it; with hand and reserve it is no larger than a deck."""
     both = _list_known_cards_on_draw_pile(t, seat), _list_known_cards_under_draw_pile(t, seat)
     known = sum_of(card > 0 for cards in both for card in cards)
@@ -101,7 +101,7 @@ def _build_invariant_of_draw_pile_size(t: Tabletop, seat: int) -> Term:
     return counted & (t.count_cards_refill_can_take(seat) + t.held[seat] <= EACH_DECK) & ordered
 
 
-def _build_invariant_of_total_points(t: Tabletop) -> Term:
+def _build_invariant_of_total_points(t: GameUnderConstruction) -> Term:
     """What was scored and what may still be scored are all the points there are.
 
     Count by count: so a step that moves a card changes two summands, and not two sums.
@@ -116,13 +116,13 @@ def _build_invariant_of_total_points(t: Tabletop) -> Term:
     return as_term(t.points[0] + t.points[1] + left == 2 * sum(f.points * f.copies for f in t.faces))
 
 
-def _sum_unscored_points_of_face(t: Tabletop, face: Face) -> Term:
+def _sum_unscored_points_of_face(t: GameUnderConstruction, face: Face) -> Term:
     """The points that cards of a face are worth, but for those in known order on a draw pile or under it."""
     owned = (n for seat in _SEATS for n in _iter_counts_without_known_draw_cards(t, seat, face))
     return sum_of(n * face.points for n in (*_iter_counts_on_and_under_board(t, face), *owned))
 
 
-def _build_invariant_of_city_cards(t: Tabletop) -> Term:
+def _build_invariant_of_city_cards(t: GameUnderConstruction) -> Term:
     """City cards leave the board in full piles only."""
     faces = t.city_spot.faces
     return as_term(
@@ -131,27 +131,27 @@ def _build_invariant_of_city_cards(t: Tabletop) -> Term:
     )
 
 
-def _build_invariant_of_hand_limit(t: Tabletop, seat: int) -> Term:
+def _build_invariant_of_hand_limit(t: GameUnderConstruction, seat: int) -> Term:
     """A hand with what it is about to draw is within its limit, but for a card that is to be given back, cards that
     are to be discarded, and cards that are to be set aside."""
     s, phase, at = t.s, t.g.current_phase, t.at
     drawn = pick((phase == at["draw"].number) & (s.turn == seat), s.to_draw, 0)
     more = pick((phase == at["give back"].number) & (s.turn != seat), t.printed.pawn_cards, 0)
     if t.readings.foreshadowing:
-        drawn = drawn + pick(game_length.is_dealing(t) & (s.turn == seat), t.reserved[seat], 0)
-        more = more + pick(game_length.is_dealing(t) & (s.turn == seat), t.printed.reserve, 0)
+        drawn = drawn + pick(game_length.is_dealing_or_setting_aside_reserve(t) & (s.turn == seat), t.reserved[seat], 0)
+        more = more + pick(game_length.is_dealing_or_setting_aside_reserve(t) & (s.turn == seat), t.printed.reserve, 0)
     if t.readings.seashells:
         drawn = drawn + pick(s.turn == seat, s.thrown, 0)
         more = more + pick(s.turn == seat, s.owed, 0)
     return as_term(t.held[seat] + drawn <= t.get_hand_limit_of_player(seat) + more)
 
 
-def _build_invariant_of_pending_draw(t: Tabletop) -> Term:
+def _build_invariant_of_pending_draw(t: GameUnderConstruction) -> Term:
     """What is to be drawn lies in the draw pile; who is dealt cards has none, and the pawn is beside the board."""
     s, phase, at = t.s, t.g.current_phase, t.at
     drawing: Term = phase == at["draw"].number
     dealt: Term = s.back == at["dealt"].number
-    dealing = game_length.is_dealing(t)
+    dealing = game_length.is_dealing_or_setting_aside_reserve(t)
     goals = ["dealt", "refill", *(("discard", "play") if t.readings.seashells else ())]
     goals += ["played"] if t.readings.reads("A4", "at-once") else []
     settled = ~drawing
@@ -172,7 +172,7 @@ def _build_invariant_of_pending_draw(t: Tabletop) -> Term:
     )
 
 
-def _build_invariant_of_pending_lay(t: Tabletop, spot: Spot) -> Term:
+def _build_invariant_of_pending_lay(t: GameUnderConstruction, spot: Spot) -> Term:
     """Cards announced for a spot are in the hand, and a row has room for them."""
     s = t.s
     laying = (t.g.current_phase == t.at["lay"].number) & (s.spot == spot.place + 1)
@@ -181,7 +181,7 @@ def _build_invariant_of_pending_lay(t: Tabletop, spot: Spot) -> Term:
     return as_term(~laying | (there & room))
 
 
-def _build_invariant_of_room_for_returned_card(t: Tabletop, seat: int) -> Term:
+def _build_invariant_of_room_for_returned_card(t: GameUnderConstruction, seat: int) -> Term:
     """Who must give a card back has room for it on the draw pile: whoever draws takes such a card first, and a reserve
     is too small to spare a player both."""
     held, lain = t.held[seat], sum_of(card > 0 for card in _list_known_cards_on_draw_pile(t, seat))
@@ -197,10 +197,10 @@ def _build_invariant_of_room_for_returned_card(t: Tabletop, seat: int) -> Term:
     )
 
 
-def _build_invariant_of_reserve_size(t: Tabletop) -> Term:
+def _build_invariant_of_reserve_size(t: GameUnderConstruction) -> Term:
     """A reserve is as large as the cards in it; it grows while cards are set aside, and is there when asked for."""
     s, phase, at = t.s, t.g.current_phase, t.at
-    early = game_length.is_dealing(t) & (phase != at["set aside"].number)
+    early = game_length.is_dealing_or_setting_aside_reserve(t) & (phase != at["set aside"].number)
     mine = t.reserved[s.turn]
     return all_of(
         (
@@ -212,7 +212,7 @@ def _build_invariant_of_reserve_size(t: Tabletop) -> Term:
     )
 
 
-def _build_invariant_of_pending_discards(t: Tabletop) -> Term:
+def _build_invariant_of_pending_discards(t: GameUnderConstruction) -> Term:
     """Cards are owed from the moment of fetching until they are discarded; of one's own will no more are discarded than
     the draw pile can replace."""
     s, phase, at = t.s, t.g.current_phase, t.at

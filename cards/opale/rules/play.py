@@ -7,11 +7,11 @@ from collections.abc import Callable
 from playproof import Const, Local, any_of, cite, goto, keep, otherwise, require, when
 
 from .cards import Spot
-from .state import CITY, Tabletop
+from .state import CITY, GameUnderConstruction
 from .turn import give_pawn_to_player_to_move
 
 
-def declare_card_play_and_effects(t: Tabletop) -> None:
+def declare_card_play_and_effects(t: GameUnderConstruction) -> None:
     """The play itself, the cards one by one where points differ, and what a full spot does."""
     for spot in t.spots:
         t.g.add_action(
@@ -32,7 +32,7 @@ def declare_card_play_and_effects(t: Tabletop) -> None:
                 name=f"lay {spot.name}",
                 points=[str(f.points) for f in spot.faces],
             )
-    _declare_pass_and_look_under_pile(t)
+    _declare_pass_and_forbidden_look(t)
     _declare_resolution_of_full_spots(t)
     _declare_choices_of_target(t)
 
@@ -40,7 +40,7 @@ def declare_card_play_and_effects(t: Tabletop) -> None:
 # -- putting cards down -------------------------------------------------------------------------------------------
 
 
-def _build_body_of_playing_on_spot(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
+def _build_body_of_playing_on_spot(t: GameUnderConstruction, spot: Spot) -> Callable[[Local], None]:
     """Some cards of one picture are played; points do not make them different (A16).
 
     What comes next depends on the spot alone, which everybody sees: where its cards differ in points, the player
@@ -69,7 +69,7 @@ def _build_body_of_playing_on_spot(t: Tabletop, spot: Spot) -> Callable[[Local],
     return play
 
 
-def _build_body_of_laying_one_card(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
+def _build_body_of_laying_one_card(t: GameUnderConstruction, spot: Spot) -> Callable[[Local], None]:
     """One of the cards of the announced play is laid; the player says which."""
     s = t.s
 
@@ -87,7 +87,7 @@ def _build_body_of_laying_one_card(t: Tabletop, spot: Spot) -> Callable[[Local],
     return lay
 
 
-def _declare_pass_and_look_under_pile(t: Tabletop) -> None:
+def _declare_pass_and_forbidden_look(t: GameUnderConstruction) -> None:
     """What people try and the rules forbid: playing nothing while something can be played, and looking under a pile."""
     g, s = t.g, t.s
     redraws = t.readings.reads("A13", "redraw")
@@ -110,7 +110,7 @@ def _declare_pass_and_look_under_pile(t: Tabletop) -> None:
 # -- effects ------------------------------------------------------------------------------------------------------
 
 
-def _declare_resolution_of_full_spots(t: Tabletop) -> None:
+def _declare_resolution_of_full_spots(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["resolve"], rule="R7 R13 R18 R19 R21 R22 R23 R26 R27 R29")
@@ -120,10 +120,10 @@ def _declare_resolution_of_full_spots(t: Tabletop) -> None:
             if spot.arrows or spot.takes_own or spot.takes_tray:
                 full = Const(1) if spot.is_pile else t.lying[spot.place] == spot.silhouettes
                 with when((s.spot == spot.place + 1) & full):
-                    _trigger_effect_of_spot(t, spot)
+                    _take_cards_by_effect_of_full_spot(t, spot)
 
 
-def _trigger_effect_of_spot(t: Tabletop, spot: Spot) -> None:
+def _take_cards_by_effect_of_full_spot(t: GameUnderConstruction, spot: Spot) -> None:
     """The effect of one spot. Its own cards leave first: no arrow leads back to where it starts."""
     s = t.s
     if spot.takes_own:
@@ -144,10 +144,10 @@ def _trigger_effect_of_spot(t: Tabletop, spot: Spot) -> None:
     if len(spot.arrows) == 1:
         _take_cards_and_pawn_of_spot(t, t.spots[spot.arrows[0]])
     elif spot.arrows:
-        _choose_target_of_two_arrows(t, spot)
+        _take_target_of_two_arrows_or_ask(t, spot)
 
 
-def _choose_target_of_two_arrows(t: Tabletop, spot: Spot) -> None:
+def _take_target_of_two_arrows_or_ask(t: GameUnderConstruction, spot: Spot) -> None:
     """Two arrows: the player chooses (A2); there is nothing to choose where both spots are empty (R16)."""
     first_spot, second_spot = (t.spots[place] for place in spot.arrows)
     first, second = keep(t.lying[first_spot.place]), keep(t.lying[second_spot.place])
@@ -163,7 +163,7 @@ def _choose_target_of_two_arrows(t: Tabletop, spot: Spot) -> None:
             goto(t.at["target"])
 
 
-def _declare_choices_of_target(t: Tabletop) -> None:
+def _declare_choices_of_target(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     choosers = [spot for spot in t.spots if len(spot.arrows) > 1]
     for target in t.spots:
@@ -185,7 +185,7 @@ def _declare_choices_of_target(t: Tabletop) -> None:
             goto(t.at["played"])
 
 
-def _build_body_of_taking_target(t: Tabletop, target: Spot, origins: list[Spot]) -> Callable[[], None]:
+def _build_body_of_taking_target(t: GameUnderConstruction, target: Spot, origins: list[Spot]) -> Callable[[], None]:
     s = t.s
 
     def take() -> None:
@@ -196,7 +196,7 @@ def _build_body_of_taking_target(t: Tabletop, target: Spot, origins: list[Spot])
     return take
 
 
-def _take_cards_and_pawn_of_spot(t: Tabletop, target: Spot) -> None:
+def _take_cards_and_pawn_of_spot(t: GameUnderConstruction, target: Spot) -> None:
     cite("R15", "R16")
     lain = keep(t.lying[target.place])
     t.score_cards_of_spot_for_mover(target)

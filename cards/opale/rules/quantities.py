@@ -9,7 +9,7 @@ from playproof import Const, Term, all_of, max_of, pick, sum_of
 
 from . import game_length, invariants
 from .cards import SHELLS, Spot
-from .state import SEATS, Tabletop
+from .state import SEATS, GameUnderConstruction
 from .turn import compute_points_with_pawn
 
 _TITLES = {
@@ -25,11 +25,11 @@ _TITLES = {
 _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 
 
-def declare_quantities_and_facts(t: Tabletop) -> None:
+def declare_quantities_and_facts(t: GameUnderConstruction) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
     g, s = t.g, t.s
     conditions = invariants.build_bounds_invariants_by_name(t)
-    if conditions or _is_base_game(t):
+    if conditions or _is_played_without_variants(t):
         conditions["hands ready"] = game_length.build_invariant_of_full_waiting_hand(t)
     _declare_named_quantities(t, conditions)
     worth = [_estimate_lead_of_seat_in_points(t, seat) for seat in (0, 1)]
@@ -40,7 +40,7 @@ def declare_quantities_and_facts(t: Tabletop) -> None:
         evaluate=worth,
         families=_build_claim_families(t),
         invariants=_build_invariants_by_name(t, conditions),
-        exchangeable=[_build_exchangeable_fact(t)],
+        exchangeable=[_build_fact_of_cards_exchangeable_unseen(t)],
         names=_map_fields_to_display_names(t),
         hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}],
         titles=_TITLES,
@@ -49,7 +49,7 @@ def declare_quantities_and_facts(t: Tabletop) -> None:
     )
 
 
-def _estimate_lead_of_seat_in_points(t: Tabletop, seat: int) -> Term:
+def _estimate_lead_of_seat_in_points(t: GameUnderConstruction, seat: int) -> Term:
     """How far a seat is ahead, as far as it may know: open points, else the cards taken at their mean points. What
     the seat is about to take counts too."""
     if t.readings.reads("A18", "open"):
@@ -60,7 +60,7 @@ def _estimate_lead_of_seat_in_points(t: Tabletop, seat: int) -> Term:
     return (t.scored[seat] - t.scored[1 - seat] + soon) * mean + pawns
 
 
-def _count_cards_that_spot_is_about_to_take(t: Tabletop, spot: Spot) -> Term:
+def _count_cards_that_spot_is_about_to_take(t: GameUnderConstruction, spot: Spot) -> Term:
     """How many cards a spot takes when the play under way is complete."""
     taken = [t.lying[place] for place in spot.arrows] + [t.lying[spot.place]] * spot.takes_own
     if not taken:
@@ -70,7 +70,7 @@ def _count_cards_that_spot_is_about_to_take(t: Tabletop, spot: Spot) -> Term:
     return complete * max_of(*taken)
 
 
-def _declare_named_quantities(t: Tabletop, conditions: dict[str, Term]) -> None:
+def _declare_named_quantities(t: GameUnderConstruction, conditions: dict[str, Term]) -> None:
     g, s = t.g, t.s
     g.quantity("round", s.turns)
     for seat, name in enumerate(SEATS):
@@ -92,11 +92,11 @@ def _declare_named_quantities(t: Tabletop, conditions: dict[str, Term]) -> None:
         g.quantity(name, holds)
     g.quantity("cards to come", game_length.count_cards_still_to_be_played(t))
     if t.readings.seashells:
-        g.quantity("passes to come", game_length.count_turns_that_may_still_pass(t))
+        g.quantity("passes to come", game_length.count_turns_that_may_be_passed(t))
         g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(SHELLS))))
 
 
-def _build_claim_families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
+def _build_claim_families(t: GameUnderConstruction) -> dict[str, dict[str, dict[str, Any]]]:
     """What claims may ask of every member: pictures, targets of a choice, powers of the shells."""
     chosen = dict.fromkeys(target for spot in t.spots if len(spot.arrows) > 1 for target in spot.arrows)
     families: dict[str, dict[str, dict[str, Any]]] = {
@@ -108,7 +108,7 @@ def _build_claim_families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
     return families
 
 
-def _build_invariants_by_name(t: Tabletop, conditions: dict[str, Term]) -> dict[str, Term]:
+def _build_invariants_by_name(t: GameUnderConstruction, conditions: dict[str, Term]) -> dict[str, Term]:
     """What holds in every state, by name. `conditions` holds the others together."""
     s = t.s
     invariants: dict[str, Term] = {
@@ -123,34 +123,34 @@ def _build_invariants_by_name(t: Tabletop, conditions: dict[str, Term]) -> dict[
             s.turns + game_length.count_cards_still_to_be_played(t) <= s.turns.field.hi
         )
     elif conditions:
-        left = game_length.count_cards_still_to_be_played(t) + game_length.count_turns_that_may_still_pass(t)
+        left = game_length.count_cards_still_to_be_played(t) + game_length.count_turns_that_may_be_passed(t)
         invariants["every-turn-lays-a-card-or-passes"] = s.turns + left <= s.turns.field.hi
     return invariants
 
 
-def _build_invariant_of_spot_sizes(t: Tabletop) -> Term:
+def _build_invariant_of_spot_sizes(t: GameUnderConstruction) -> Term:
     """Whether the size of every spot is the number of the cards that lie there."""
     return all_of(
         t.lying[spot.place] == sum_of(_count_cards_of_face_on_board(t, f.place) for f in spot.faces) for spot in t.spots
     )
 
 
-def _count_cards_of_face_on_board(t: Tabletop, face_index: int) -> Term:
+def _count_cards_of_face_on_board(t: GameUnderConstruction, face_index: int) -> Term:
     array, cell = t.get_array_and_cell_of_face_on_board(t.faces[face_index])
     return array[cell]
 
 
-def _is_base_game(t: Tabletop) -> bool:
+def _is_played_without_variants(t: GameUnderConstruction) -> bool:
     """Whether the base game is played, without variants."""
     return not (t.readings.seashells or t.readings.foreshadowing)
 
 
-def _build_invariant_of_hand_sizes(t: Tabletop) -> Term:
+def _build_invariant_of_hand_sizes(t: GameUnderConstruction) -> Term:
     """Whether the size of each hand is the number of its cards."""
     return all_of(t.held[seat] == sum_of(t.hand[seat, f.place] for f in t.faces) for seat in (0, 1))
 
 
-def _build_exchangeable_fact(t: Tabletop) -> dict[str, Any]:
+def _build_fact_of_cards_exchangeable_unseen(t: GameUnderConstruction) -> dict[str, Any]:
     """A player cannot tell the other's hand from the other's draw pile."""
     counts = ["hand", "bag"]
     if t.readings.foreshadowing and not t.is_reserve_unseen:
@@ -159,7 +159,7 @@ def _build_exchangeable_fact(t: Tabletop) -> dict[str, Any]:
     return {"counts": counts, "slots": slots, "first": 1, "by_player": True}
 
 
-def _build_display_facts_of_board(t: Tabletop) -> dict[str, Any]:
+def _build_display_facts_of_board(t: GameUnderConstruction) -> dict[str, Any]:
     """The spots, three beside each other: of rows the points of each card, of piles the uppermost and how many."""
     in_rows = [face for spot in t.spots if not spot.is_pile for face in spot.faces]
     rows = [[n for n, face in enumerate(in_rows) if face.spot == spot.place] for spot in t.spots]
@@ -189,7 +189,7 @@ def _build_display_facts_of_board(t: Tabletop) -> dict[str, Any]:
     }
 
 
-def _map_fields_to_display_names(t: Tabletop) -> dict[str, Any]:
+def _map_fields_to_display_names(t: GameUnderConstruction) -> dict[str, Any]:
     faces = t.list_face_names()
     every = {
         "hand": [None, faces],

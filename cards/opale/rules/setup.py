@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playproof import Local, goto, otherwise, require, weight, when
 
-from .state import SEATS, Tabletop
+from .state import SEATS, GameUnderConstruction
 
 
-def declare_setup(t: Tabletop) -> None:
+def declare_setup(t: GameUnderConstruction) -> None:
     """Cards are drawn one by one by whoever's turn it is; the same action later refills hands (R8)."""
     _declare_chance_draw_of_card(t)
     _declare_end_of_dealing(t)
@@ -16,7 +16,7 @@ def declare_setup(t: Tabletop) -> None:
         _declare_setting_aside_of_reserve(t)
 
 
-def _declare_chance_draw_of_card(t: Tabletop) -> None:
+def _declare_chance_draw_of_card(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["draw"], "draw {face}", rule="R3 R8", name="draw", face=t.list_face_names())
@@ -35,7 +35,7 @@ def _declare_chance_draw_of_card(t: Tabletop) -> None:
     t.back.field.start = (t.at["dealt"].number,)
 
 
-def _declare_end_of_dealing(t: Tabletop) -> None:
+def _declare_end_of_dealing(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["dealt"], rule="R3")
@@ -49,7 +49,7 @@ def _declare_end_of_dealing(t: Tabletop) -> None:
             _deal_to_second_player_or_go_on(t)
 
 
-def _deal_to_second_player_or_go_on(t: Tabletop) -> None:
+def _deal_to_second_player_or_go_on(t: GameUnderConstruction) -> None:
     s = t.s
     with when(s.turn == 0):
         s.turn = 1
@@ -60,7 +60,7 @@ def _deal_to_second_player_or_go_on(t: Tabletop) -> None:
         goto(t.at["first"])
 
 
-def _declare_setting_aside_of_reserve(t: Tabletop) -> None:
+def _declare_setting_aside_of_reserve(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["set aside"], "reserve {face}", rule="R39", name="reserve", secret="face", face=t.list_face_names())
@@ -74,7 +74,7 @@ def _declare_setting_aside_of_reserve(t: Tabletop) -> None:
             _deal_to_second_player_or_go_on(t)
 
 
-def _declare_choice_of_first_player(t: Tabletop) -> None:
+def _declare_choice_of_first_player(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["first"], "{seat} begins", rule="R4", name="begin", seat=SEATS)

@@ -7,31 +7,41 @@ from collections.abc import Callable, Mapping
 from playproof import Local, Value, any_of, goto, min_of, otherwise, require, sum_of, when
 
 from .cards import SHELLS
-from .state import Tabletop
+from .state import GameUnderConstruction
 
 AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
 
 
-def declare_shell_actions(t: Tabletop) -> None:
+def declare_shell_actions(t: GameUnderConstruction) -> None:
     """Those that the game has. Three act at the start of a turn, two at its end: all are offered at both, and refused
     by their rule."""
-    bodies = {"twice": _declare_shell_twice, "renew": _declare_shell_renew, "fetch": _declare_shell_fetch}
+    bodies = {
+        "twice": _declare_shell_for_two_plays,
+        "renew": _declare_shell_for_exchanging_cards,
+        "fetch": _declare_shell_for_draw_then_discard,
+    }
     _call_declarations_of_shells_in_game(t, bodies)
     _declare_discarding_for_shell(t)
-    _call_declarations_of_shells_in_game(t, {"again": _declare_shell_again, "bar": _declare_shell_bar})
-    _declare_end_of_turn(t)
+    _call_declarations_of_shells_in_game(
+        t, {"again": _declare_shell_for_another_turn, "bar": _declare_shell_that_bars_spot}
+    )
+    _declare_ending_of_turn_after_shells(t)
     if t.readings.reads("A13", "redraw"):
         _declare_exchange_without_playable_card(t)
 
 
-def _call_declarations_of_shells_in_game(t: Tabletop, declarations: Mapping[str, Callable[[Tabletop], None]]) -> None:
+def _call_declarations_of_shells_in_game(
+    t: GameUnderConstruction, declarations: Mapping[str, Callable[[GameUnderConstruction], None]]
+) -> None:
     """The actions of those shells that are in the game."""
     for shell, body in declarations.items():
         if shell in t.printed.shells:
             body(t)
 
 
-def _require_unused_shell_at_its_moment(t: Tabletop, shell_index: int, rule_id: str, at_start: bool) -> None:
+def _require_unused_shell_at_its_moment(
+    t: GameUnderConstruction, shell_index: int, rule_id: str, at_start: bool
+) -> None:
     """What every shell asks for: not used before, one a turn, and its own moment."""
     s, moment = t.s, t.at["play" if at_start else "close"]
     name = t.printed.shells[SHELLS[shell_index]]
@@ -43,12 +53,12 @@ def _require_unused_shell_at_its_moment(t: Tabletop, shell_index: int, rule_id: 
         require(s.second_tide == 0, "R44", "no shell in a turn won by a shell")
 
 
-def _mark_shell_as_used(t: Tabletop, shell_index: int) -> None:
+def _mark_shell_as_used(t: GameUnderConstruction, shell_index: int) -> None:
     t.shell[t.s.turn, shell_index] = 0
     t.s.shell_used = 1
 
 
-def _declare_shell_twice(t: Tabletop) -> None:
+def _declare_shell_for_two_plays(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['twice']}", rule="R45", name="shell twice")
@@ -63,7 +73,7 @@ def _declare_shell_twice(t: Tabletop) -> None:
         s.two_spots = 1
 
 
-def _declare_shell_renew(t: Tabletop) -> None:
+def _declare_shell_for_exchanging_cards(t: GameUnderConstruction) -> None:
     g = t.g
 
     @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['renew']}", rule="R46", name="shell renew")
@@ -74,7 +84,7 @@ def _declare_shell_renew(t: Tabletop) -> None:
         goto(t.at["discard"])
 
 
-def _declare_shell_fetch(t: Tabletop) -> None:
+def _declare_shell_for_draw_then_discard(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['fetch']}", rule="R47", name="shell fetch")
@@ -88,7 +98,7 @@ def _declare_shell_fetch(t: Tabletop) -> None:
         goto(t.at["draw"])
 
 
-def _declare_discarding_for_shell(t: Tabletop) -> None:
+def _declare_discarding_for_shell(t: GameUnderConstruction) -> None:
     """Either as many as were fetched are owed (R47), or the player stops when pleased and draws as many (R46)."""
     g, s, seen = t.g, t.s, _get_visibility_argument_of_discards(t)
 
@@ -113,13 +123,13 @@ def _declare_discarding_for_shell(t: Tabletop) -> None:
         _start_drawing_replacements(t)
 
 
-def _count_cards_that_may_be_replaced(t: Tabletop) -> Value:
+def _count_cards_that_may_be_replaced(t: GameUnderConstruction) -> Value:
     """No more cards may be thrown than the pile held before (A11)."""
     pile = t.pile[t.s.turn]
     return pile - t.s.thrown if t.readings.reads("A11", "under") else pile
 
 
-def _start_drawing_replacements(t: Tabletop) -> None:
+def _start_drawing_replacements(t: GameUnderConstruction) -> None:
     s = t.s
     s.to_draw = s.thrown
     s.thrown = 0
@@ -127,12 +137,12 @@ def _start_drawing_replacements(t: Tabletop) -> None:
     goto(t.at["draw"])
 
 
-def _get_visibility_argument_of_discards(t: Tabletop) -> dict[str, str]:
+def _get_visibility_argument_of_discards(t: GameUnderConstruction) -> dict[str, str]:
     """Cards thrown away lie open, or face down under their owner's draw pile (A11)."""
     return {"secret" if t.readings.reads("A11", "under") else "public": "face"}
 
 
-def remove_card_from_hand_as_discard(t: Tabletop, seat: Value, face: Local) -> None:
+def remove_card_from_hand_as_discard(t: GameUnderConstruction, seat: Value, face: Local) -> None:
     """A card from a hand leaves the game, or goes under its owner's draw pile (A11)."""
     t.hand[seat, face] -= 1
     t.held[seat] -= 1
@@ -142,7 +152,7 @@ def remove_card_from_hand_as_discard(t: Tabletop, seat: Value, face: Local) -> N
         t.discards[seat, face] += 1
 
 
-def _declare_shell_again(t: Tabletop) -> None:
+def _declare_shell_for_another_turn(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['again']}", rule="R44", name="shell again")
@@ -156,7 +166,7 @@ def _declare_shell_again(t: Tabletop) -> None:
         goto(t.at["play"])
 
 
-def _declare_shell_bar(t: Tabletop) -> None:
+def _declare_shell_that_bars_spot(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
     names = [spot.name for spot in t.spots]
 
@@ -175,7 +185,7 @@ def _declare_shell_bar(t: Tabletop) -> None:
         goto(t.at["follow"])
 
 
-def _declare_end_of_turn(t: Tabletop) -> None:
+def _declare_ending_of_turn_after_shells(t: GameUnderConstruction) -> None:
     g = t.g
 
     @g.action(t.at["close"], "end the turn", rule="R9", name="end the turn")
@@ -183,7 +193,7 @@ def _declare_end_of_turn(t: Tabletop) -> None:
         goto(t.at["follow"])
 
 
-def _declare_exchange_without_playable_card(t: Tabletop) -> None:
+def _declare_exchange_without_playable_card(t: GameUnderConstruction) -> None:
     """Under one reading of A13 a player without a playable card exchanges one instead of passing."""
     g, s = t.g, t.s
 

@@ -33,7 +33,7 @@ CITY, SHORT = 1, 2
 _PASSES = 4  # one shell bars a whole turn of the other, at most two with R44; so for each player
 
 
-class Tabletop:
+class GameUnderConstruction:
     """Fields and phases of one variant, and the moves of cards that every rule shares."""
 
     def __init__(self, g: Game, printed: PrintedData, readings: Readings) -> None:
@@ -42,7 +42,7 @@ class Tabletop:
         self.at: dict[str, Phase] = {}
         # A card put back is drawn at the next refill; only a reserve lets a second one come on top of it.
         self.top_most = 0 if readings.reads("A4", "bottom") else 2 if readings.foreshadowing else 1
-        self.under_most = self._compute_most_known_cards_under_pile()
+        self.under_most = self._compute_max_known_cards_under_pile()
         self._declare_turn_fields()
         self._declare_card_zone_fields()
         if readings.seashells:
@@ -77,7 +77,7 @@ class Tabletop:
         g, n, most = self.g, len(self.faces), max(f.copies for f in self.faces)
         deck = [f.copies for f in self.faces]
         self.hand = g.array("hand", (2, n), 0, most, sees=Sees.OWNER, rule="R3")
-        self.held = g.array("held", 2, 0, self._compute_most_cards_in_hand(), rule="R3")
+        self.held = g.array("held", 2, 0, self._compute_max_cards_in_hand(), rule="R3")
         self.bag = g.array("bag", (2, n), 0, most, [deck, deck], sees=Sees.NOBODY, rule="R3 R17")
         self.pile = g.array("pile", 2, 0, EACH_DECK, EACH_DECK, rule="R3")
         if self.top_most:
@@ -176,11 +176,11 @@ class Tabletop:
         """Where a turn goes on when its hand is complete: to the shells that end a turn, if they are in play."""
         return self.at["close" if self.readings.seashells else "follow"]
 
-    def _compute_most_cards_in_hand(self) -> int:
+    def _compute_max_cards_in_hand(self) -> int:
         limit = self.printed.most_in_hand
         return max(self.cards_dealt_to_player, limit + self.printed.fetch if self.readings.seashells else limit)
 
-    def _compute_most_known_cards_under_pile(self) -> int:
+    def _compute_max_known_cards_under_pile(self) -> int:
         """Cards that can lie in known order under a pile: pawn returns (each costs a dragon, turn about), discards."""
         dragons = 2 * sum(f.copies for s in self.spots if s.brings_pawn for f in s.faces)
         returned = dragons // 2 if self.readings.reads("A4", "bottom") else 0

@@ -5,22 +5,22 @@ from __future__ import annotations
 
 from playproof import Local, Term, cite, goto, keep, min_of, otherwise, pick, require, tie, weight, when, win
 
-from .state import CITY, SHORT, Tabletop
+from .state import CITY, SHORT, GameUnderConstruction
 
 # From one turn to the next: refilling the hand, the reserve, the last turn and the count (R8, R9, R34-R40).
 
 
-def declare_turn_end_and_game_end(t: Tabletop) -> None:
+def declare_turn_end_and_game_end(t: GameUnderConstruction) -> None:
     """Everything after the cards are played."""
-    _declare_phase_after_play(t)
-    _declare_refill_of_hand(t)
+    _declare_second_play_or_refill_phase(t)
+    _declare_hand_refill_that_may_end_game(t)
     if t.readings.foreshadowing:
         _declare_refill_from_pile_or_reserve(t)
     _declare_change_to_next_turn(t)
-    _declare_final_count_of_points(t)
+    _declare_final_point_count_and_winner(t)
 
 
-def _declare_phase_after_play(t: Tabletop) -> None:
+def _declare_second_play_or_refill_phase(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["played"], rule="R8")
@@ -36,7 +36,7 @@ def _declare_phase_after_play(t: Tabletop) -> None:
         s.spot = 0
 
 
-def _declare_refill_of_hand(t: Tabletop) -> None:
+def _declare_hand_refill_that_may_end_game(t: GameUnderConstruction) -> None:
     """Draw up to the limit; a hand that cannot be completed ends the game (A6). The last turn has no refill (A7)."""
     g, s = t.g, t.s
 
@@ -65,7 +65,7 @@ def _declare_refill_of_hand(t: Tabletop) -> None:
             goto(t.at["draw"])
 
 
-def _declare_refill_from_pile_or_reserve(t: Tabletop) -> None:
+def _declare_refill_from_pile_or_reserve(t: GameUnderConstruction) -> None:
     """With a reserve every card of the refill comes from the pile or from the reserve, as its owner likes (R40)."""
     g, s = t.g, t.s
 
@@ -97,7 +97,7 @@ def _declare_refill_from_pile_or_reserve(t: Tabletop) -> None:
         goto(t.at["refill"])
 
 
-def _declare_taking_of_unseen_reserve(t: Tabletop) -> None:
+def _declare_taking_of_unseen_reserve(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["replenish"], "take a reserved card", rule="R40", name="take a reserved card")
@@ -115,7 +115,7 @@ def _declare_taking_of_unseen_reserve(t: Tabletop) -> None:
         goto(t.at["refill"])
 
 
-def _declare_change_to_next_turn(t: Tabletop) -> None:
+def _declare_change_to_next_turn(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["follow"], rule="R9 R35")
@@ -133,12 +133,12 @@ def _declare_change_to_next_turn(t: Tabletop) -> None:
         goto(t.at["play"])
 
 
-def compute_points_with_pawn(t: Tabletop, seat: int) -> Term:
+def compute_points_with_pawn(t: GameUnderConstruction, seat: int) -> Term:
     """Points of the scoring pile and of the pawn (R36, R37); nothing else scores (A8)."""
     return t.points[seat] + t.has_pawn(seat) * t.printed.pawn_points
 
 
-def _declare_final_count_of_points(t: Tabletop) -> None:
+def _declare_final_point_count_and_winner(t: GameUnderConstruction) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["count"], rule="R36 R37 R38")
@@ -162,7 +162,7 @@ def _declare_final_count_of_points(t: Tabletop) -> None:
 # The Stone Dragon pawn: six cards in hand, and the card its former holder gives back (R24, R25, A4).
 
 
-def give_pawn_to_player_to_move(t: Tabletop) -> None:
+def give_pawn_to_player_to_move(t: GameUnderConstruction) -> None:
     """The player to move takes the pawn; from whom holds it already, nothing changes."""
     cite("R24", "R25")
     s = t.s
@@ -172,10 +172,10 @@ def give_pawn_to_player_to_move(t: Tabletop) -> None:
         with when((former != 0) & (t.held[1 - s.turn] > t.printed.hand)):
             goto(t.at["give back"])
         with otherwise():
-            _start_drawing_sixth_card_if_ruled(t)
+            _start_drawing_pawn_card_if_ruled(t)
 
 
-def _start_drawing_sixth_card_if_ruled(t: Tabletop) -> None:
+def _start_drawing_pawn_card_if_ruled(t: GameUnderConstruction) -> None:
     """Under one reading the new holder draws a card at once, before the refill."""
     s = t.s
     if t.readings.reads("A4", "at-once"):
@@ -185,7 +185,7 @@ def _start_drawing_sixth_card_if_ruled(t: Tabletop) -> None:
             goto(t.at["draw"])
 
 
-def declare_giving_back_card_for_pawn(t: Tabletop) -> None:
+def declare_giving_back_card_for_pawn(t: GameUnderConstruction) -> None:
     """Chance takes a card from the former holder's hand and puts it back."""
     g, s = t.g, t.s
 
@@ -201,4 +201,4 @@ def declare_giving_back_card_for_pawn(t: Tabletop) -> None:
             t.put_card_on_draw_pile(1 - s.turn, face)
         with when(t.held[1 - s.turn] <= t.printed.hand):
             goto(t.at["played"])
-            _start_drawing_sixth_card_if_ruled(t)
+            _start_drawing_pawn_card_if_ruled(t)

@@ -6,6 +6,6 @@ Colours are flat mixtures, never see-through, so every print format takes them u
 """
 
 from playproof.generator.art.scenery.scene_painter import LAYERS, paint_scenery_clipped_to_box
-from playproof.generator.art.scenery.worlds import Layer, Mood, World, read_worlds
+from playproof.generator.art.scenery.worlds import Layer, Mood, World, read_worlds_by_name_and_note_mistakes
 
-__all__ = ["LAYERS", "Layer", "Mood", "World", "paint_scenery_clipped_to_box", "read_worlds"]
+__all__ = ["LAYERS", "Layer", "Mood", "World", "paint_scenery_clipped_to_box", "read_worlds_by_name_and_note_mistakes"]

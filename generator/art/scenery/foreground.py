@@ -13,8 +13,8 @@ from pydantic import Field
 
 from playproof.generator.art.icons import (
     draw_paths_with_lit_and_shaded_edges,
+    filter_path_nodes,
     has_several_fill_colours,
-    select_path_nodes,
     shade_coloured_figure,
     split_subpaths,
 )
@@ -52,16 +52,19 @@ class Motif(Layer):
     lit: Tone = "middle 0.45 horizon"
     """The colour of the edges that face the light."""
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         side = canvas.sign_of_motif_side
         if canvas.motif is not None:
             x = 0.5 + self.aside * side
             # a figure faces as it is drawn
-            flip = side < 0 and not has_several_fill_colours(select_path_nodes(canvas.motif.children))
+            flip = side < 0 and not has_several_fill_colours(filter_path_nodes(canvas.motif.children))
             glow = not canvas.lines
-            inside = canvas.mood.colour_from_tone_words(self.inside) if self.inside is not None else None
+            inside = canvas.mood.get_or_mix_colour_of_tone_words(self.inside) if self.inside is not None else None
             planes = (
-                (canvas.mood.colour_from_tone_words(self.lit), canvas.mood.colour_from_tone_words(self.body))
+                (
+                    canvas.mood.get_or_mix_colour_of_tone_words(self.lit),
+                    canvas.mood.get_or_mix_colour_of_tone_words(self.body),
+                )
                 if glow
                 else None
             )
@@ -84,13 +87,13 @@ class Companion(Layer):
     """The colour of what the drawing leaves open: eyes, windows, the pages of a book."""
     colour: Tone = "ink"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         if self.number >= len(canvas.companions):
             return
         x = 0.5 - self.aside * canvas.sign_of_motif_side
         figure = canvas.companions[self.number]
-        inside = canvas.mood.colour_from_tone_words(self.inside) if self.inside is not None else None
-        colour = canvas.mood.colour_from_tone_words(self.colour)
+        inside = canvas.mood.get_or_mix_colour_of_tone_words(self.inside) if self.inside is not None else None
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         flip = (canvas.sign_of_motif_side < 0) == (self.aside >= 0)  # it turns to the middle
         _add_silhouette_to_canvas(canvas, figure, x, self.foot, self.height, flip=flip, inside=inside, colour=colour)
 
@@ -110,7 +113,7 @@ def _add_silhouette_to_canvas(
     """Draw a motif, standing at ``foot_height``, with what it leaves open in the colour ``inside``. It is flat (in the
     mood's ink, if no colour is given), or has a rim of light and two more ``lit_and_body_colours``: a lit one, and
     its body."""
-    paths = select_path_nodes(figure.children)
+    paths = filter_path_nodes(figure.children)
     coloured = not canvas.lines and has_several_fill_colours(paths)
     size = canvas.box.height * canvas.ground * height
     px, py = canvas.box_shares_to_millimetres(x, foot_height)
@@ -179,15 +182,15 @@ class Boughs(Layer):
     """Of the width."""
     colour: Tone = "near"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         for side in (-1, 1):
-            count = canvas.random_whole_number_in_range(self.count)
+            count = canvas.draw_random_integer_in_closed_range(self.count)
             for k in range(count):
                 step = (k + canvas.random.uniform(0.1, 0.9)) / count
                 height = self.band[0] + step * (self.band[1] - self.band[0])
                 start = canvas.box_shares_to_millimetres(0.5 + side * 0.53, height)
-                long = canvas.box.width * canvas.random_number_in_range(self.length)
+                long = canvas.box.width * canvas.draw_random_number_in_range(self.length)
                 lean = canvas.random.uniform(-0.1, 0.55)
                 tip = (start[0] - side * long * cos(lean), start[1] + long * sin(lean))
                 canvas.nodes.extend(_BOUGHS[self.of](canvas, start, tip, colour))
@@ -287,8 +290,11 @@ class Road(Layer):
     """Half of it at the start, as a share of the width."""
     colour: Tone = "horizon 0.4 light"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        wide, swing = (canvas.random_number_in_range(self.width), 0.16 * (1 if canvas.random.random() < 0.5 else -1))
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        wide, swing = (
+            canvas.draw_random_number_in_range(self.width),
+            0.16 * (1 if canvas.random.random() < 0.5 else -1),
+        )
         edges: tuple[list[Point], list[Point]] = ([], [])
         for k in range(25):
             share = k / 24
@@ -298,7 +304,9 @@ class Road(Layer):
             edges[0].append(canvas.box_shares_to_millimetres(middle - half, y))
             edges[1].append(canvas.box_shares_to_millimetres(middle + half, y))
         canvas.nodes.append(
-            build_polygon_path((*edges[0], *reversed(edges[1])), canvas.mood.colour_from_tone_words(self.colour))
+            build_polygon_path(
+                (*edges[0], *reversed(edges[1])), canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
+            )
         )
 
 
@@ -325,10 +333,10 @@ class Grain(Layer):
     size: Pair = (0.1, 0.26)
     """The least and the greatest length of a speck, in mm whatever the size of the picture."""
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         if canvas.lines:
             return
-        tile = _build_paper_grain_tile(canvas.mood.colour_from_tone_words(self.colour), self.count, self.size)
+        tile = _build_paper_grain_tile(canvas.mood.get_or_mix_colour_of_tone_words(self.colour), self.count, self.size)
         box = canvas.box
         for row in range(ceil(box.height / TILE)):
             for column in range(ceil(box.width / TILE)):

@@ -37,11 +37,11 @@ class Growth(Layer):
     sink: Pair = (0.02, 0.08)
     """How far below ``foot`` they stand."""
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         for _ in range(self.count):
             x, y = canvas.box_shares_to_millimetres(
-                canvas.random.uniform(0, 1), self.foot + canvas.random_number_in_range(self.sink)
+                canvas.random.uniform(0, 1), self.foot + canvas.draw_random_number_in_range(self.sink)
             )
             height = canvas.box.height * self.size * canvas.random.uniform(0.6, 1.1)
             first, *others = self.of

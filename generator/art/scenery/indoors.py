@@ -31,7 +31,7 @@ class Halo(Layer):
     share: float = 0.16
     """How much light there is in the wedges."""
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         x, y = canvas.box_shares_to_millimetres(0.5, self.y)
         bright = canvas.sky_colour_at_share_from_top(self.y).mix_with(canvas.mood.light, self.share)
         reach = canvas.box.width + canvas.box.height
@@ -56,8 +56,8 @@ class Wall(Layer):
     of: Literal["boards", "stones", "plain"] = "boards"
     colour: Tone = "middle 0.3 far"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         dark, box = colour.mix_with(canvas.mood.near, 0.5), canvas.box
         stops = (Stop(0, colour.mix_with(canvas.mood.near, 0.3)), Stop(1, colour))
         canvas.nodes.append(
@@ -95,12 +95,14 @@ class Window(Layer):
     """Of the height."""
     frame: Tone = "near"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         mood = canvas.mood
         x, foot = canvas.box_shares_to_millimetres(0.5, self.y)
         tall = canvas.height_share_to_millimetres(self.height) * canvas.ground
         canvas.nodes.append(
-            build_arch_path(x, foot, tall * 1.06, tall * self.width * 1.1, mood.colour_from_tone_words(self.frame))
+            build_arch_path(
+                x, foot, tall * 1.06, tall * self.width * 1.1, mood.get_or_mix_colour_of_tone_words(self.frame)
+            )
         )
         stops = (Stop(0, mood.sky), Stop(1, mood.horizon))
         sky = LinearGradient(0, foot - tall, 0, foot, stops)
@@ -149,10 +151,10 @@ class Cloth(Layer):
     border: Tone = "middle"
     folds: tuple[int, int] = (7, 10)
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         colour, border = (
-            canvas.mood.colour_from_tone_words(self.colour),
-            canvas.mood.colour_from_tone_words(self.border),
+            canvas.mood.get_or_mix_colour_of_tone_words(self.colour),
+            canvas.mood.get_or_mix_colour_of_tone_words(self.border),
         )
         left, top = canvas.box_shares_to_millimetres(0, self.height)
         edge = canvas.box_shares_to_millimetres(0, self.edge)[1]
@@ -162,7 +164,7 @@ class Cloth(Layer):
         canvas.nodes.append(build_rectangle_path(Rect(left, top + band, width, band), colour.mix_with(border, 0.55)))
         shade = colour.mix_with(canvas.mood.near, 0.28)
         canvas.nodes.append(build_rectangle_path(Rect(left, edge, width, canvas.box.bottom - edge), shade))
-        count = canvas.random_whole_number_in_range(self.folds)
+        count = canvas.draw_random_integer_in_closed_range(self.folds)
         for k in range(count):
             middle = left + width * (k + canvas.random.uniform(0.3, 0.7)) / count
             half = width / count * canvas.random.uniform(0.18, 0.34)
@@ -182,9 +184,9 @@ class Shade(Layer):
     """Half of it, as a share of the width."""
     colour: Tone = "horizon 0.6 near"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         x, y = canvas.box_shares_to_millimetres(0.5, self.foot)
-        half = canvas.box.width * canvas.random_number_in_range(self.width)
+        half = canvas.box.width * canvas.draw_random_number_in_range(self.width)
         canvas.nodes.append(
-            build_ellipse_path(x, y, half, half * 0.16, canvas.mood.colour_from_tone_words(self.colour))
+            build_ellipse_path(x, y, half, half * 0.16, canvas.mood.get_or_mix_colour_of_tone_words(self.colour))
         )

@@ -13,7 +13,7 @@ from playproof.generator.art.scenery.worlds import (
     SceneCanvas,
     Tone,
     build_curves_level_at_knots,
-    build_lines_through_knots,
+    build_lines_to_knots_after_first,
     register_layer_class_as_kind,
 )
 from playproof.generator.scene import (
@@ -45,17 +45,17 @@ class Ridge(Layer):
     caps: Tone | None = None
     """The colour of the snow on peaks."""
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         count = {"hills": 4, "peaks": 9, "dunes": 2}[self.shape]
         knots = [
             canvas.box_shares_to_millimetres(k / count, self._choose_random_knot_height(canvas, k, count))
             for k in range(count + 1)
         ]
-        edge = build_lines_through_knots(knots) if self.shape == "peaks" else build_curves_level_at_knots(knots)
+        edge = build_lines_to_knots_after_first(knots) if self.shape == "peaks" else build_curves_level_at_knots(knots)
         left, bottom = canvas.box.x, canvas.box.bottom
         commands: list[Command] = [("M", (left, bottom)), ("L", knots[0]), *edge]
         commands += [("L", (canvas.box.right, bottom)), ("Z", ())]
-        canvas.nodes.append(Path(tuple(commands), canvas.mood.colour_from_tone_words(self.colour)))
+        canvas.nodes.append(Path(tuple(commands), canvas.mood.get_or_mix_colour_of_tone_words(self.colour)))
         if self.shape == "peaks":
             self._draw_shaded_sides_and_snow_caps(canvas, knots)
 
@@ -68,7 +68,7 @@ class Ridge(Layer):
 
     def _draw_shaded_sides_and_snow_caps(self, canvas: SceneCanvas, knots: list[tuple[float, float]]) -> None:
         """Draw the unlit side of each summit, and its cap of snow if the layer has ``caps``."""
-        colour = canvas.mood.colour_from_tone_words(self.colour)
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         shaded = colour.mix_with(canvas.mood.near, 0.22)
         for (_, left_y), (x, y), (right_x, right_y) in zip(knots, knots[1:], knots[2:], strict=False):
             if not (y < left_y and y < right_y):
@@ -80,7 +80,7 @@ class Ridge(Layer):
             )
         if self.caps is None:
             return
-        snow = canvas.mood.colour_from_tone_words(self.caps)
+        snow = canvas.mood.get_or_mix_colour_of_tone_words(self.caps)
         for (left_x, left_y), (x, y), (right_x, right_y) in zip(knots, knots[1:], knots[2:], strict=False):
             if not (y < left_y and y < right_y):
                 continue
@@ -99,11 +99,11 @@ class Water(Layer):
     colour: Tone
     strips: tuple[int, int] = (9, 14)
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         left, top = canvas.box_shares_to_millimetres(0, self.height)
-        base = canvas.mood.colour_from_tone_words(self.colour)
+        base = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         canvas.nodes.append(build_rectangle_path(Rect(left, top, canvas.box.width, canvas.box.bottom - top), base))
-        for _ in range(canvas.random_whole_number_in_range(self.strips)):
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.strips)):
             down = canvas.random.random() ** 1.4 * 0.22
             x, y = canvas.box_shares_to_millimetres(
                 0.5 + canvas.random.uniform(-0.4, 0.4) * (0.5 + down * 2), self.height + 0.015 + down
@@ -124,8 +124,8 @@ class Hanging(Layer):
     length: Pair = (0.05, 0.2)
     colour: Tone = "near"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         knots = [
             canvas.box_shares_to_millimetres(k / 5, self.height + canvas.random.uniform(-self.swing, self.swing) * 0.6)
             for k in range(6)
@@ -134,11 +134,13 @@ class Hanging(Layer):
         commands: list[Command] = [("M", (canvas.box.x, top)), ("L", knots[0]), *build_curves_level_at_knots(knots)]
         commands += [("L", (canvas.box.right, top)), ("Z", ())]
         canvas.nodes.append(Path(tuple(commands), colour))
-        for _ in range(canvas.random_whole_number_in_range(self.teeth)):
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.teeth)):
             across = canvas.random.random()
             edge = abs(across - 0.5) * 2  # longer at the sides, so that the middle stays open
             x, y = canvas.box_shares_to_millimetres(across, self.height * 0.4)
-            tall = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.length)) * (0.45 + 0.9 * edge)
+            tall = canvas.height_share_to_millimetres(canvas.draw_random_number_in_range(self.length)) * (
+                0.45 + 0.9 * edge
+            )
             wide = tall * canvas.random.uniform(0.1, 0.17)
             tooth: list[Command] = [
                 ("M", (x - wide, top)),
@@ -159,7 +161,7 @@ class Tufts(Layer):
     count: int = 11
     colour: Tone = "near"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         blades: list[Command] = []
         for _ in range(self.count):
             x, y = canvas.box_shares_to_millimetres(
@@ -173,7 +175,7 @@ class Tufts(Layer):
                     ("L", (x + height * 0.12, y)),
                     ("Z", ()),
                 ]
-        canvas.nodes.append(Path(tuple(blades), canvas.mood.colour_from_tone_words(self.colour)))
+        canvas.nodes.append(Path(tuple(blades), canvas.mood.get_or_mix_colour_of_tone_words(self.colour)))
 
 
 @register_layer_class_as_kind("stones")
@@ -186,14 +188,14 @@ class Stones(Layer):
     shape: Literal["round", "slab"] = "round"
     colour: Tone = "near 0.3 middle"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         lit = colour.mix_with(canvas.mood.light, 0.16)
-        for _ in range(canvas.random_whole_number_in_range(self.count)):
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.count)):
             x, y = canvas.box_shares_to_millimetres(
                 canvas.random.random(), self.foot + canvas.random.uniform(0.0, 0.05)
             )
-            size = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size))
+            size = canvas.height_share_to_millimetres(canvas.draw_random_number_in_range(self.size))
             if self.shape == "round":
                 canvas.nodes.append(build_ellipse_path(x, y, size, size * 0.62, colour))
                 canvas.nodes.append(build_ellipse_path(x - size * 0.2, y - size * 0.22, size * 0.5, size * 0.22, lit))
@@ -218,13 +220,13 @@ class Shells(Layer):
     size: Pair = (0.012, 0.022)
     colour: Tone = "near 0.35 light"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
-        for _ in range(canvas.random_whole_number_in_range(self.count)):
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.count)):
             x, y = canvas.box_shares_to_millimetres(
                 canvas.random.uniform(0.03, 0.97), self.foot + canvas.random.uniform(0, 0.05)
             )
-            size = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size))
+            size = canvas.height_share_to_millimetres(canvas.draw_random_number_in_range(self.size))
             shape = ((-1, 0), (-0.75, -0.8), (0, -1.15), (0.75, -0.8), (1, 0), (0, 0.45))
             fan = [(x + dx * size, y + dy * size) for dx, dy in shape]
             canvas.nodes.append(build_polygon_path(tuple(fan), colour))
@@ -240,8 +242,8 @@ class Steps(Layer):
     count: int = 3
     colour: Tone = "near"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         for k in range(self.count):
             left, top = canvas.box_shares_to_millimetres(0, self.height + k * 0.045)
             course = Rect(left, top, canvas.box.width, canvas.box.bottom - top)
@@ -269,7 +271,7 @@ class Sky(Layer):
 
     until: float = 0.75
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         top, foot = (canvas.box_shares_to_millimetres(0, 0)[1], canvas.box_shares_to_millimetres(0, self.until)[1])
         stops = (Stop(0, canvas.mood.sky), Stop(1, canvas.mood.horizon))
         canvas.nodes.append(build_rectangle_path(canvas.box, LinearGradient(0, top, 0, foot, stops)))
@@ -285,11 +287,11 @@ class Disc(Layer):
     rings: tuple[Pair, ...] = ((3.4, 0.14), (2.5, 0.26), (1.7, 0.42))
     craters: bool = True
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         mood = canvas.mood
-        across, height = canvas.random_number_in_range(self.x), canvas.random_number_in_range(self.y)
+        across, height = canvas.draw_random_number_in_range(self.x), canvas.draw_random_number_in_range(self.y)
         x, y = canvas.box_shares_to_millimetres(across, height)
-        radius = canvas.box.height * canvas.random_number_in_range(self.radius)
+        radius = canvas.box.height * canvas.draw_random_number_in_range(self.radius)
         behind = canvas.sky_colour_at_share_from_top(height)
         for ring, share in self.rings:
             canvas.nodes.append(build_circle_path(x, y, radius * ring, behind.mix_with(mood.light, share)))
@@ -310,13 +312,13 @@ class Rays(Layer):
     foot: Pair = (0.65, 0.95)
     share: float = 0.3
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         mood = canvas.mood
         top, foot = canvas.box_shares_to_millimetres(0, 0)[1], canvas.box_shares_to_millimetres(0, 0.75)[1]
         bright = (Stop(0, mood.sky.mix_with(mood.light, self.share)), Stop(1, mood.horizon))
-        for _ in range(canvas.random_whole_number_in_range(self.count)):
-            start, width = canvas.random.uniform(-0.05, 1.05), canvas.random_number_in_range(self.width)
-            lean, low = canvas.random_number_in_range(self.lean), canvas.random_number_in_range(self.foot)
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.count)):
+            start, width = canvas.random.uniform(-0.05, 1.05), canvas.draw_random_number_in_range(self.width)
+            lean, low = canvas.draw_random_number_in_range(self.lean), canvas.draw_random_number_in_range(self.foot)
             corners = (
                 (start - width * 0.3, 0.0),
                 (start + width * 0.3, 0.0),
@@ -337,8 +339,8 @@ class Glow(Layer):
     width: float = 0.62
     rings: tuple[Pair, ...] = ((1.9, 0.12), (1.45, 0.28), (1.15, 0.5), (0.8, 0.85))
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        across, height = canvas.random_number_in_range(self.x), canvas.random_number_in_range(self.height)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        across, height = canvas.draw_random_number_in_range(self.x), canvas.draw_random_number_in_range(self.height)
         for ring, share in self.rings:
             tall = canvas.height_share_to_millimetres(height) * ring
             half = tall * self.width / 2
@@ -364,11 +366,13 @@ class Stars(Layer):
     size: Pair = (0.25, 0.7)
     colour: Tone = "light"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
-        for _ in range(canvas.random_whole_number_in_range(self.count)):
-            x, y = canvas.box_shares_to_millimetres(canvas.random.random(), canvas.random_number_in_range(self.band))
-            size = canvas.random_number_in_range(self.size)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.count)):
+            x, y = canvas.box_shares_to_millimetres(
+                canvas.random.random(), canvas.draw_random_number_in_range(self.band)
+            )
+            size = canvas.draw_random_number_in_range(self.size)
             points = []
             for k in range(8):
                 reach = size if k % 2 == 0 else size * 0.34
@@ -384,12 +388,12 @@ class Clouds(Layer):
     band: Pair = (0.08, 0.34)
     size: Pair = (0.045, 0.075)
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        for _ in range(canvas.random_whole_number_in_range(self.count)):
-            across, height = canvas.random.uniform(0.02, 0.98), canvas.random_number_in_range(self.band)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.count)):
+            across, height = canvas.random.uniform(0.02, 0.98), canvas.draw_random_number_in_range(self.band)
             colour = canvas.mood.sky.mix_with(canvas.mood.horizon, height).mix_with(WHITE, 0.45)
             x, y = canvas.box_shares_to_millimetres(across, height)
-            size = canvas.box.height * canvas.random_number_in_range(self.size)
+            size = canvas.box.height * canvas.draw_random_number_in_range(self.size)
             for dx, dy, r in ((-1.5, 0.1, 0.75), (-0.5, -0.35, 1.0), (0.6, -0.15, 0.85), (1.5, 0.15, 0.6)):
                 canvas.nodes.append(build_circle_path(x + dx * size, y + dy * size, r * size, colour))
             foot = Rect(x - 2 * size, y, size * 4, size * 0.75)
@@ -406,15 +410,15 @@ class Mist(Layer):
     length: Pair = (0.3, 0.7)
     colour: Tone = "horizon 0.35 light"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
-        for _ in range(canvas.random_whole_number_in_range(self.count)):
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.count)):
             x, y = canvas.box_shares_to_millimetres(
-                canvas.random.uniform(-0.1, 0.8), canvas.random_number_in_range(self.band)
+                canvas.random.uniform(-0.1, 0.8), canvas.draw_random_number_in_range(self.band)
             )
             high, long = (
-                canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size)),
-                canvas.box.width * canvas.random_number_in_range(self.length),
+                canvas.height_share_to_millimetres(canvas.draw_random_number_in_range(self.size)),
+                canvas.box.width * canvas.draw_random_number_in_range(self.length),
             )
             canvas.nodes.append(build_rectangle_path(Rect(x, y, long, high), colour, None, high / 2))
             second = Rect(x + long * 0.35, y + high * 0.8, long * 0.9, high * 0.8)
@@ -429,10 +433,10 @@ class Birds(Layer):
     band: Pair = (0.1, 0.4)
     size: float = 0.02
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        for _ in range(canvas.random_whole_number_in_range(self.count)):
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.count)):
             x, y = canvas.box_shares_to_millimetres(
-                canvas.random.uniform(0.08, 0.92), canvas.random_number_in_range(self.band)
+                canvas.random.uniform(0.08, 0.92), canvas.draw_random_number_in_range(self.band)
             )
             colour = canvas.mood.sky.mix_with(canvas.mood.ink, 0.55)
             canvas.nodes.append(_build_bird_path(x, y, canvas.box.height * self.size, colour))
@@ -458,13 +462,15 @@ class Bubbles(Layer):
     each: tuple[int, int] = (3, 6)
     size: Pair = (0.008, 0.022)
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         mood = canvas.mood
-        for _ in range(canvas.random_whole_number_in_range(self.strings)):
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.strings)):
             across, height = canvas.random.uniform(0.05, 0.95), canvas.random.uniform(0.45, 0.75)
-            for k in range(canvas.random_whole_number_in_range(self.each)):
+            for k in range(canvas.draw_random_integer_in_closed_range(self.each)):
                 x, y = canvas.box_shares_to_millimetres(across + canvas.random.uniform(-0.02, 0.02), height - 0.07 * k)
-                radius = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size)) * (1 + 0.14 * k)
+                radius = canvas.height_share_to_millimetres(canvas.draw_random_number_in_range(self.size)) * (
+                    1 + 0.14 * k
+                )
                 colour = canvas.sky_colour_at_share_from_top(height - 0.07 * k).mix_with(mood.light, 0.4)
                 canvas.nodes.append(build_circle_path(x, y, radius, colour))
                 canvas.nodes.append(build_circle_path(x - radius * 0.3, y - radius * 0.3, radius * 0.3, mood.light))
@@ -479,11 +485,11 @@ class Shoal(Layer):
     size: float = 0.022
     colour: Tone = "far 0.35 sky"
 
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.colour_from_tone_words(self.colour)
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.get_or_mix_colour_of_tone_words(self.colour)
         away = 1 if canvas.random.random() < 0.5 else -1
-        middle, height = canvas.random.uniform(0.2, 0.8), canvas.random_number_in_range(self.band)
-        for _ in range(canvas.random_whole_number_in_range(self.count)):
+        middle, height = canvas.random.uniform(0.2, 0.8), canvas.draw_random_number_in_range(self.band)
+        for _ in range(canvas.draw_random_integer_in_closed_range(self.count)):
             x, y = canvas.box_shares_to_millimetres(
                 middle + canvas.random.uniform(-0.16, 0.16), height + canvas.random.uniform(-0.06, 0.06)
             )

@@ -37,7 +37,7 @@ def paint_scenery_clipped_to_box(
     time = "night" if mood.night else "day"
     for layer in (*world.views[world_view], *world.finish):
         if layer.when in (None, time):
-            layer.paint_in_front(canvas)
+            layer.append_drawn_nodes_to_canvas(canvas)
     nodes = _iter_nodes_as_white_with_outline(canvas.nodes, _LINE_WIDTH) if as_line_art else canvas.nodes
     return (Group(tuple(nodes), clip=build_rectangle_path(box)),)
 

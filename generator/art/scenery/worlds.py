@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from playproof.database.errors import FindingCollector, InputError, make_did_you_mean_hint
+from playproof.database.errors import FindingCollector, InputError, make_nearest_or_possible_words_hint
 from playproof.database.source import YamlNode, read_yaml_file
 from playproof.database.yaml_models import validate_node_or_record_findings
 from playproof.generator.scene import Colour, Command, Node, Rect, Symbol
@@ -48,7 +48,7 @@ class Mood:
         """The colour of silhouettes: the foreground's, nearly black."""
         return self.near.mix_with(Colour(0.05, 0.04, 0.08), 0.62)
 
-    def colour_from_tone_words(self, tone: Tone) -> Colour:
+    def get_or_mix_colour_of_tone_words(self, tone: Tone) -> Colour:
         """Return a colour of the mood, or a mixture of two of them, as the words say."""
         first, *mixed = tone.split()
         colour: Colour = getattr(self, first)
@@ -86,11 +86,11 @@ class SceneCanvas:
         """Convert a share of the box's height to millimetres."""
         return self.box.height * share
 
-    def random_number_in_range(self, least_and_greatest: Pair) -> float:
+    def draw_random_number_in_range(self, least_and_greatest: Pair) -> float:
         """Return a random number between the two."""
         return self.random.uniform(*least_and_greatest)
 
-    def random_whole_number_in_range(self, least_and_greatest: tuple[int, int]) -> int:
+    def draw_random_integer_in_closed_range(self, least_and_greatest: tuple[int, int]) -> int:
         """Return a random whole number between the two, both included."""
         return self.random.randint(*least_and_greatest)
 
@@ -108,7 +108,7 @@ def build_curves_level_at_knots(knots: Sequence[tuple[float, float]]) -> list[Co
     return commands
 
 
-def build_lines_through_knots(knots: Sequence[tuple[float, float]]) -> list[Command]:
+def build_lines_to_knots_after_first(knots: Sequence[tuple[float, float]]) -> list[Command]:
     """Return straight lines through the knots."""
     return [("L", knot) for knot in knots[1:]]
 
@@ -125,7 +125,7 @@ class Layer(BaseModel, ABC):
     when: Literal["day", "night"] | None = None
 
     @abstractmethod
-    def paint_in_front(self, canvas: SceneCanvas) -> None:
+    def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         """Add the layer's nodes in front of those already painted."""
 
 
@@ -158,7 +158,9 @@ class World:
     finish: tuple[Layer, ...] = ()
 
 
-def read_worlds(folders: tuple[FilePath, ...], collector: FindingCollector) -> Mapping[str, World]:
+def read_worlds_by_name_and_note_mistakes(
+    folders: tuple[FilePath, ...], collector: FindingCollector
+) -> Mapping[str, World]:
     """Read the worlds of the folders. A later folder's world replaces one of the same name.
     Mistakes are added to the collector."""
     worlds: dict[str, World] = {}
@@ -174,7 +176,7 @@ def read_worlds(folders: tuple[FilePath, ...], collector: FindingCollector) -> M
 def _parse_world(name: str, node: YamlNode, collector: FindingCollector) -> World:
     for key, entry in node.entries.items():
         if key not in PARTS:
-            near = make_did_you_mean_hint(key, PARTS)
+            near = make_nearest_or_possible_words_hint(key, PARTS)
             message = f"a world has layers, views and a finish, and no {key!r}"
             collector.add_finding("PP503", entry.key_where, message, near)
     views = node.get("views")
@@ -190,7 +192,7 @@ def _parse_layers(layer_list: YamlNode | None, collector: FindingCollector) -> t
         keys = list(item.entries)
         kind = keys[0] if len(keys) == 1 else ""
         if kind not in KINDS:
-            near = make_did_you_mean_hint(kind, KINDS)
+            near = make_nearest_or_possible_words_hint(kind, KINDS)
             collector.add_finding("PP503", item.where, f"there is no kind of layer {', '.join(keys)!r}", near)
             continue
         layer = validate_node_or_record_findings(KINDS[kind], item.entries[kind].node, collector)

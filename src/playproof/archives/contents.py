@@ -12,7 +12,7 @@ from typing import Any
 from playproof.database.errors import InputError
 from playproof.database.game import load_game as load_cards, require_game_folder
 from playproof.database.installation import EXAMPLES
-from playproof.generator.book.booklets import find_font_files_of_faces_and_sheets
+from playproof.generator.book.booklets import draw_faces_to_find_font_files_used
 from playproof.generator.build import build as build_sheets
 from playproof.generator.layout.layout_files import find_layout_folder_of_game
 from playproof.generator.layout.layout_renderer import LayoutRenderer
@@ -22,7 +22,7 @@ from playproof.language.archive import (
     MANIFEST,
     ChosenSetting,
     DescriptionFolder,
-    build_reproducible_archive,
+    build_reproducible_archive_bytes,
 )
 from playproof.language.description import digest, write
 from playproof.language.game import Game
@@ -72,7 +72,7 @@ class _SettingDescriptions:
     rulings: dict[str, str] = field(default_factory=dict)
     _asked: set[str] = field(default_factory=set)
 
-    def describe_setting_unless_done(self, options: Options) -> Game | None:
+    def describe_setting_or_none_if_done(self, options: Options) -> Game | None:
         """Add a setting, and return the game; None if it was asked for before, or if one option excludes
         another."""
         key = repr((sorted(options.values.items()), sorted(options.rulings.items())))
@@ -107,7 +107,7 @@ def build_game_archive(ref: str, *, evidence_folder: Path | None = None, papers:
     )
     settings = _SettingDescriptions(ref, None if is_game_without_cards(ref) else load_cards_if_rules_need_them(ref))
     first = Options()
-    game = settings.describe_setting_unless_done(first)
+    game = settings.describe_setting_or_none_if_done(first)
     assert game is not None, "no option excludes another if none is given"
     for options in (
         *_iter_settings_with_one_value_changed(first),
@@ -115,9 +115,9 @@ def build_game_archive(ref: str, *, evidence_folder: Path | None = None, papers:
         *_iter_settings_of_recorded_games(ref, folder),
     ):
         described = Options(options.values, options.rulings)
-        settings.describe_setting_unless_done(described)
-        for more in _iter_settings_with_orders_of_list_options(described):
-            settings.describe_setting_unless_done(more)
+        settings.describe_setting_or_none_if_done(described)
+        for more in _iter_settings_with_all_list_orders(described):
+            settings.describe_setting_or_none_if_done(more)
     manifest = DescriptionFolder(
         Path(ref),
         game.name,
@@ -126,14 +126,14 @@ def build_game_archive(ref: str, *, evidence_folder: Path | None = None, papers:
         tuple(settings.described.values()),
     )
     files |= settings.files
-    files[f"{FOLDER}/{MANIFEST}"] = manifest.format_manifest_json()
-    proofs, old = _split_evidence_into_current_and_old(evidence_folder, {name for _, name in manifest.settings})
+    files[f"{FOLDER}/{MANIFEST}"] = manifest.format_manifest_as_json_bytes()
+    proofs, old = _split_evidence_files_and_old_file_names(evidence_folder, {name for _, name in manifest.settings})
     files |= proofs
     if papers:
-        files |= dict(_build_and_iter_print_files_and_fonts(ref, papers))
+        files |= dict(_build_and_iter_paths_of_print_files(ref, papers))
     return GameArchive(
         get_name_recorded_for_game(ref),
-        build_reproducible_archive(get_name_recorded_for_game(ref), files),
+        build_reproducible_archive_bytes(get_name_recorded_for_game(ref), files),
         files,
         tuple(manifest.settings),
         old,
@@ -151,7 +151,7 @@ def _iter_settings_with_one_value_changed(default_options: Options) -> Iterator[
         yield from (Options({}, {name: value}) for value in values)
 
 
-def _iter_settings_with_orders_of_list_options(options: Options) -> Iterator[Options]:
+def _iter_settings_with_all_list_orders(options: Options) -> Iterator[Options]:
     """Yield the setting with all that its options of several things can name, such as what is carried from one
     game of a campaign into the next."""
     for name, things in options.lists.items():
@@ -209,7 +209,7 @@ def _iter_visible_files_below(folder: Path, prefix: str) -> Iterator[tuple[str, 
             yield f"{prefix}{inside.as_posix()}", path.read_bytes()
 
 
-def _split_evidence_into_current_and_old(
+def _split_evidence_files_and_old_file_names(
     folder: Path | None, digests: Iterable[str]
 ) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """Return the evidence files of a folder that are about the described games, and the names of the others."""
@@ -227,7 +227,7 @@ def _split_evidence_into_current_and_old(
     return fresh, tuple(old)
 
 
-def _build_and_iter_print_files_and_fonts(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _build_and_iter_paths_of_print_files(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """Yield print files, and the shared fonts that they show with their licences."""
     cards = load_cards(ref)
     with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
@@ -236,7 +236,7 @@ def _build_and_iter_print_files_and_fonts(ref: str, papers: Sequence[str]) -> It
             yield path.relative_to(folder).as_posix(), path.read_bytes()
     looks = LayoutRenderer(cards)
     own = find_layout_folder_of_game(cards.folder)
-    for font in sorted(find_font_files_of_faces_and_sheets(looks, cards.languages[0])):
+    for font in sorted(draw_faces_to_find_font_files_used(looks, cards.languages[0])):
         if own not in font.parents:
             yield f"{SHEETS}/fonts/{font.name}", font.read_bytes()
             for licence in (*font.parent.glob("*.txt"), *font.parent.glob("credits.yaml")):

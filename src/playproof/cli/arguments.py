@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from playproof.cli.output import add_findings_to_json_document, add_part_to_json_document
+from playproof.cli.output import add_command_result_to_json_document, add_findings_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -53,12 +53,12 @@ class OutputPath(click.Path):
         """Return the path. Fails for one that cannot be written, if it was given and is no default."""
         path = Path(str(super().convert(value, param, ctx)))
         source = ctx.get_parameter_source(param.name or "") if ctx and param else None
-        wrong = self._explain_why_unwritable_or_empty(path) if source is not ParameterSource.DEFAULT else ""
+        wrong = self._describe_write_obstacle_or_empty(path) if source is not ParameterSource.DEFAULT else ""
         if wrong:
             self.fail(f"`{value}` cannot be written: {wrong}", param, ctx)
         return path
 
-    def _explain_why_unwritable_or_empty(self, path: Path) -> str:
+    def _describe_write_obstacle_or_empty(self, path: Path) -> str:
         """Return why nothing can be written there, or "". A folder is only looked at: a verb may have nothing
         to write."""
         if self.file_okay and not path.name:
@@ -72,30 +72,34 @@ class OutputPath(click.Path):
         return "" if os.access(above, os.W_OK | os.X_OK) else f"the folder `{above}` may not be written"
 
 
-def game_argument(function: F) -> F:
+def game_argument_with_trust_option(function: F) -> F:
     """Add the argument GAME (a name, a folder with cards and rules, or an archive), and --trust."""
-    return click.argument("game", callback=_open_archives_and_warn_of_name_clash)(trust_option(function))
+    return click.argument("game", callback=_extract_archives_and_warn_of_name_clash)(
+        trust_option_read_before_games(function)
+    )
 
 
-def games_argument(*, required: bool = True) -> Callable[[F], F]:
+def games_argument_with_trust_option(*, required: bool = True) -> Callable[[F], F]:
     """Add the argument GAMES (names, folders or archives), and --trust."""
 
     def add(function: F) -> F:
-        argument = click.argument("games", nargs=-1, required=required, callback=_open_archives_and_warn_of_name_clash)
-        return argument(trust_option(function))
+        argument = click.argument(
+            "games", nargs=-1, required=required, callback=_extract_archives_and_warn_of_name_clash
+        )
+        return argument(trust_option_read_before_games(function))
 
     return add
 
 
-def editable_game_argument(function: F) -> F:
+def game_argument_refusing_archives(function: F) -> F:
     """Add the argument GAME of a verb that changes the game's files: a name or a folder, and no archive."""
-    return click.argument("game", callback=_refuse_archive_of_editable_game)(function)
+    return click.argument("game", callback=_refuse_archive_else_return_game)(function)
 
 
-def versions_argument(function: F) -> F:
+def versions_argument_with_trust_option(function: F) -> F:
     """Add the argument VERSIONS (games with settings, as `pig.zip:players=3`), and --trust."""
-    argument = click.argument("versions", nargs=-1, required=True, callback=_open_archives_in_version_texts)
-    return argument(trust_option(function))
+    argument = click.argument("versions", nargs=-1, required=True, callback=_extract_archives_in_version_texts)
+    return argument(trust_option_read_before_games(function))
 
 
 def prepend_working_folder_if_no_game_named(
@@ -124,23 +128,28 @@ def prepend_working_folder_if_no_game_named(
     named = [word for word in words_named if isinstance(word, str)]
     takes_any_number = arguments[0].nargs == -1
     too_few = not named and not given.get("everything") if takes_any_number else len(named) < len(arguments)
-    if not too_few or given.get("help") or (named and _is_game_reference(named[0])) or not _is_game_reference("."):
+    if (
+        not too_few
+        or given.get("help")
+        or (named and _is_folder_archive_or_name_of_game(named[0]))
+        or not _is_folder_archive_or_name_of_game(".")
+    ):
         return arguments_of_command
     return [".", *arguments_of_command]
 
 
-def _is_game_reference(word: str) -> bool:
+def _is_folder_archive_or_name_of_game(command_word: str) -> bool:
     """Return whether a word names a game: a folder, an archive, or an installed one."""
     from playproof.database.game import has_rules_file, is_game_folder_with_cards
     from playproof.language.registry import is_name_of_bundled_game
 
-    folder = Path(word)
+    folder = Path(command_word)
     if folder.is_dir():
         return is_game_folder_with_cards(folder) or has_rules_file(folder)
-    return word.endswith(".zip") or is_name_of_bundled_game(word)
+    return command_word.endswith(".zip") or is_name_of_bundled_game(command_word)
 
 
-def _open_archives_and_warn_of_name_clash(
+def _extract_archives_and_warn_of_name_clash(
     _: click.Context, __: click.Parameter, game_or_games: str | tuple[str, ...]
 ) -> str | tuple[str, ...]:
     """Warn if a name means one of Playproof's own games and a folder here has the same name, so
@@ -161,18 +170,18 @@ def _open_archives_and_warn_of_name_clash(
     )
 
 
-def game_option(function: F) -> F:
+def game_and_trust_options(function: F) -> F:
     """Add the option --game of a verb that reads what somebody recorded, and --trust."""
     text = "The game's folder or archive, if it is not an installed game; or a folder of archives."
-    option = click.option("--game", metavar="FOLDER", callback=_open_archive_if_named, help=text)
-    return option(trust_option(function))
+    option = click.option("--game", metavar="FOLDER", callback=_extract_archive_or_pass_reference, help=text)
+    return option(trust_option_read_before_games(function))
 
 
-def _open_archive_if_named(_: click.Context, __: click.Parameter, reference: str | None) -> str | None:
+def _extract_archive_or_pass_reference(_: click.Context, __: click.Parameter, reference: str | None) -> str | None:
     return reference and extract_archive_or_return_reference(reference)
 
 
-def _open_archives_in_version_texts(
+def _extract_archives_in_version_texts(
     _: click.Context, __: click.Parameter, version_texts: tuple[str, ...]
 ) -> tuple[str, ...]:
     parts = (text.partition(":") for text in version_texts)
@@ -182,7 +191,7 @@ def _open_archives_in_version_texts(
 _TRUST = "playproof.trust"
 
 
-def trust_option(function: F) -> F:
+def trust_option_read_before_games(function: F) -> F:
     """Add --trust, which is read before the games are."""
     return click.option(
         "--trust",
@@ -208,7 +217,7 @@ def extract_archive_or_return_reference(game_reference: str) -> str:
     )
 
 
-def _refuse_archive_of_editable_game(ctx: click.Context, parameter: click.Parameter, game_reference: str) -> Any:
+def _refuse_archive_else_return_game(ctx: click.Context, parameter: click.Parameter, game_reference: str) -> Any:
     if game_reference.endswith(".zip") and Path(game_reference).is_file():
         from playproof.database.errors import InputError, Where
 
@@ -216,7 +225,7 @@ def _refuse_archive_of_editable_game(ctx: click.Context, parameter: click.Parame
         raise InputError.from_single_finding(
             NEEDS_MORE, Where(game_reference), message, f"type `playproof export unpack {game_reference}` first"
         )
-    return _open_archives_and_warn_of_name_clash(ctx, parameter, game_reference)
+    return _extract_archives_and_warn_of_name_clash(ctx, parameter, game_reference)
 
 
 def require_rules_not_only_descriptions(game: str, reason: str) -> None:
@@ -230,7 +239,7 @@ def require_rules_not_only_descriptions(game: str, reason: str) -> None:
         raise InputError.from_single_finding(NEEDS_MORE, Where(Path(game).name), message, hint)
 
 
-def variant_options(function: F) -> F:
+def variant_options_as_chosen_settings(function: F) -> F:
     """Add --chapter, --players, --option and --ruling, which the verb gets as `chosen`: options and rulings."""
 
     @wraps(function)
@@ -258,16 +267,16 @@ def rulings_option(function: F) -> F:
     return click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help=text)(function)
 
 
-def work_option(work_subject: str, default: float) -> Callable[[F], F]:
+def work_limit_option(limited_work_name: str, default_work_units: float) -> Callable[[F], F]:
     """Add --work, which limits the search for each answer."""
-    text = f"Work for {work_subject}. One unit is about one second of an idle core, and the same anywhere."
+    text = f"Work for {limited_work_name}. One unit is about one second of an idle core, and the same anywhere."
     above_zero = click.FloatRange(0, min_open=True)
-    return click.option("--work", type=above_zero, default=default, show_default=True, help=text)
+    return click.option("--work", type=above_zero, default=default_work_units, show_default=True, help=text)
 
 
-def work_options(function: F) -> F:
+def work_and_seconds_options(function: F) -> F:
     """Add --work and --seconds."""
-    work = work_option("each claim that names no budget", 60.0)
+    work = work_limit_option("each claim that names no budget", 60.0)
     seconds = click.option(
         "--seconds",
         type=click.FloatRange(0, min_open=True),
@@ -276,20 +285,24 @@ def work_options(function: F) -> F:
     return work(seconds(function))
 
 
-def count_option(flag: str, minimum: int, default: int, help_text: str, maximum: int | None = None) -> Callable[[F], F]:
+def whole_number_option(
+    flag: str, minimum: int, default: int, help_text: str, maximum: int | None = None
+) -> Callable[[F], F]:
     """Add an option that takes a whole number from `least` to `most`."""
     between = click.IntRange(minimum, maximum)
     return click.option(flag, type=between, default=default, show_default=True, help=help_text)
 
 
-def bot_option(default: str, help_text: str) -> Callable[[F], F]:
+def bot_names_option(default_bots: str, help_text: str) -> Callable[[F], F]:
     """Add --bot, which names one bot or one per seat."""
-    return click.option("--bot", "bots", metavar="NAME[,NAME...]", default=default, show_default=True, help=help_text)
+    return click.option(
+        "--bot", "bots", metavar="NAME[,NAME...]", default=default_bots, show_default=True, help=help_text
+    )
 
 
-def split_bot_names(bots: str) -> list[str]:
+def split_bot_names(comma_separated_names: str) -> list[str]:
     """Return the names in a list of bots with commas."""
-    return [name.strip() for name in bots.split(",")]
+    return [name.strip() for name in comma_separated_names.split(",")]
 
 
 def parse_ladder_bots_or_refuse_unknown(ladder_text: str | None) -> tuple[str, ...] | None:
@@ -309,7 +322,7 @@ def jobs_option(function: F) -> F:
     return click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")(function)
 
 
-def out_option(help_text: str | None) -> Callable[[F], F]:
+def output_folder_option(help_text: str | None) -> Callable[[F], F]:
     """Add --out, the folder `output` if it is not given."""
     return click.option("--out", type=OutputPath(folder=True), default="output", show_default=True, help=help_text)
 
@@ -320,7 +333,7 @@ def papers_option(function: F) -> F:
     return click.option("--paper", "papers", multiple=True, metavar="NAME", help=text)(function)
 
 
-def saves_option(help_text: str) -> Callable[[F], F]:
+def saves_folder_option(help_text: str) -> Callable[[F], F]:
     """Add --saves, the folder of games in progress."""
     place = ".playproof/tables"
     return click.option("--saves", type=OutputPath(folder=True), default=place, show_default=True, help=help_text)
@@ -347,24 +360,24 @@ def parse_options_and_rulings(
     return values, dict(_iter_name_value_pairs_or_refuse("--ruling", rulings))
 
 
-def build_variant_of_chosen_settings(game: str, chosen: ChosenSettings) -> Variant:
+def build_variant_and_warn_of_bad_claims(game: str, chosen: ChosenSettings) -> Variant:
     """Return the variant that a command line names. Builds its description, so that wrong
     options are refused at once."""
     from playproof.referee.variant import Variant
 
     variant = Variant(game, *chosen)
-    warn_of_unreadable_claims(variant.game.cards)
+    print_warning_of_unreadable_claims(variant.game.cards)
     return variant
 
 
-def warn_of_unreadable_claims(cards: Any) -> None:
+def print_warning_of_unreadable_claims(loaded_game: Any) -> None:
     """Say on the error stream that claims of a game cannot be read; its cards print and play without them."""
-    findings = getattr(cards, "unread_claim_findings", ())
+    findings = getattr(loaded_game, "unread_claim_findings", ())
     if findings:
         warning = replace(findings[0], severity="warning")
         add_findings_to_json_document([warning])
         click.echo(str(warning), err=True)
-        click.echo(f"claims.yaml is left out; `playproof lint {cards.folder}` lists what is wrong", err=True)
+        click.echo(f"claims.yaml is left out; `playproof lint {loaded_game.folder}` lists what is wrong", err=True)
 
 
 def _iter_name_value_pairs_or_refuse(option_name: str, assignments: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -375,7 +388,7 @@ def _iter_name_value_pairs_or_refuse(option_name: str, assignments: Iterable[str
         yield key.strip(), value.strip()
 
 
-def is_parameter_given(parameter_name: str) -> bool:
+def is_parameter_given_on_command_line(parameter_name: str) -> bool:
     """Return whether the running command was given a parameter, rather than taking its default."""
     return click.get_current_context().get_parameter_source(parameter_name) is not ParameterSource.DEFAULT
 
@@ -385,7 +398,7 @@ def print_findings_and_choose_exit_status(findings: Sequence[Finding], *, as_jso
     error)."""
     wrong = [f for f in findings if f.severity == "error"]
     if as_json:
-        add_part_to_json_document({}, findings)
+        add_command_result_to_json_document({}, findings)
     else:
         from playproof.database.errors import iter_report_lines_shortened_by_cause
 
@@ -405,19 +418,19 @@ class _ProgressLines:
         self._latest, self._since, self._wait = "", self._at, SILENCE
         self._silent_about = ""
 
-    def print_progress_if_due(self, text: str) -> None:
+    def print_progress_if_new_and_due(self, text: str) -> None:
         """Print a text that is new: at once if it names another kind of work, which may take long; a count only if
         nothing was printed a moment ago."""
         is_count = any(map(str.isdigit, text))
         if text != self._last and (not is_count or monotonic() - self._at >= BETWEEN):
-            self.print_progress_on_new_line(text)
-        self._note_latest_text(text)
+            self.print_progress_at_once(text)
+        self._remember_latest_text_and_time(text)
 
-    def print_progress_on_new_line(self, text: str) -> None:
+    def print_progress_at_once(self, text: str) -> None:
         """Print a text."""
         self._last, self._at = text, monotonic()
         self._wait, self._silent_about = SILENCE, ""
-        self._note_latest_text(text)
+        self._remember_latest_text_and_time(text)
         click.echo(f"playproof: {text} ...", err=True)
 
     def print_progress_if_silent_for_long(self) -> None:
@@ -431,13 +444,13 @@ class _ProgressLines:
             with suppress(RuntimeError):  # the signal came while a line was written: then nobody waits
                 click.echo(f"playproof: {text}, {now - self._since:.0f} s ...", err=True)
 
-    def _note_latest_text(self, text: str) -> None:
+    def _remember_latest_text_and_time(self, text: str) -> None:
         if text != self._latest:
             self._latest, self._since = text, monotonic()
 
 
 @contextmanager
-def _print_progress_during_silence(lines: _ProgressLines) -> Iterator[None]:
+def _print_progress_by_timer_if_silent(lines: _ProgressLines) -> Iterator[None]:
     """Look each second whether something was printed lately: work in other processes says nothing here. Children do
     not inherit the timer. Without one, as on Windows and outside the main thread, nobody looks."""
     if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
@@ -458,11 +471,13 @@ def show_progress_of_counted_work(work_description: str) -> Iterator[Callable[[i
     lines."""
     if not sys.stderr.isatty():
         lines = _ProgressLines()
-        lines.print_progress_on_new_line(work_description)  # the first step may take long
-        with _print_progress_during_silence(lines):
+        lines.print_progress_at_once(work_description)  # the first step may take long
+        with _print_progress_by_timer_if_silent(lines):
             yield (
                 lambda done, of: (
-                    lines.print_progress_if_due(f"{work_description}: {done:,} of {of:,}") if done < of else None
+                    lines.print_progress_if_new_and_due(f"{work_description}: {done:,} of {of:,}")
+                    if done < of
+                    else None
                 )
             )
         return
@@ -480,9 +495,9 @@ def show_progress_of_work_in_words(work_description: str) -> Iterator[Callable[[
     terminal, else lines."""
     if not sys.stderr.isatty():
         lines = _ProgressLines()
-        lines.print_progress_on_new_line(work_description)  # what follows may be silent for long
-        with _print_progress_during_silence(lines):
-            yield lines.print_progress_if_due
+        lines.print_progress_at_once(work_description)  # what follows may be silent for long
+        with _print_progress_by_timer_if_silent(lines):
+            yield lines.print_progress_if_new_and_due
         return
     from rich.console import Console
 
@@ -493,13 +508,13 @@ def show_progress_of_work_in_words(work_description: str) -> Iterator[Callable[[
 fresh_option = click.option("--fresh", is_flag=True, help="Ask again what earlier runs have answered.")
 
 
-def print_number_of_answers_from_earlier_runs(number: int) -> None:
+def print_count_of_reused_answers_if_any(answer_count: int) -> None:
     """Say on the error stream how many answers are of earlier runs, if any are."""
-    if number:
-        click.echo(f"{number} answers are of earlier runs; --fresh asks them again", err=True)
+    if answer_count:
+        click.echo(f"{answer_count} answers are of earlier runs; --fresh asks them again", err=True)
 
 
-def add_claims_file_to_bot_name(game: str, bot_name: str) -> str:
+def add_claims_file_to_strategy_bot_name(game: str, bot_name: str) -> str:
     """Return a bot's name with the game's claims file in it, if it is a strategy that names a claim alone."""
     from playproof.referee.bots import STRATEGY
 
@@ -520,29 +535,29 @@ _PATIENCE = 3  # seconds for a scheduler to answer
 _STARTING = 60  # seconds for one to start
 
 
-def cluster_option(*older_names: str) -> Callable[[ClusterCommand], ClusterCommand]:
+def cluster_option(*older_option_names: str) -> Callable[[ClusterCommand], ClusterCommand]:
     """Add --cluster, with its older names."""
     text = "Work on a Dask cluster: its scheduler's address, or a file that says how to start one."
-    return click.option("--cluster", *older_names, "cluster", metavar="ADDRESS", help=text)
+    return click.option("--cluster", *older_option_names, "cluster", metavar="ADDRESS", help=text)
 
 
-def connect_to_dask_cluster(address_or_file: str | None) -> Any:
+def connect_to_dask_cluster_or_none(address_or_file: str | None) -> Any:
     """Return a client of the Dask scheduler at an address, or of the cluster that a file describes; None without an
     address. Raises UsageError if none answers in time."""
     if address_or_file is None:
         return None
-    distributed = import_optional_package_or_refuse("distributed", "pip install 'playproof[cluster]'")
+    distributed = import_package_or_raise_install_hint("distributed", "pip install 'playproof[cluster]'")
     file = Path(address_or_file)
     if file.is_file():
-        return _make_client_within_timeout(
-            lambda: _start_cluster_described_in_file(distributed, file), address_or_file, _STARTING
+        return _make_client_or_raise_after_timeout(
+            lambda: _connect_to_cluster_described_in_file(distributed, file), address_or_file, _STARTING
         )
-    return _make_client_within_timeout(
+    return _make_client_or_raise_after_timeout(
         lambda: distributed.Client(address_or_file, timeout=_PATIENCE), address_or_file, _PATIENCE
     )
 
 
-def import_optional_package_or_refuse(name: str, install_command: str) -> Any:
+def import_package_or_raise_install_hint(name: str, install_command: str) -> Any:
     """Import a package that not everybody installs. Raises UsageError, which says the line that installs it."""
     try:
         return importlib.import_module(name)
@@ -550,7 +565,7 @@ def import_optional_package_or_refuse(name: str, install_command: str) -> Any:
         raise click.UsageError(f"--cluster needs the package `{name}`: {install_command}") from None
 
 
-def _start_cluster_described_in_file(distributed_module: Any, file: Path) -> Any:
+def _connect_to_cluster_described_in_file(distributed_module: Any, file: Path) -> Any:
     """Return a client of the cluster that a file describes: a scheduler's own file (JSON), or one class of
     `dask_jobqueue` with its settings (YAML), of which `jobs` is how many are started."""
     import yaml
@@ -561,7 +576,7 @@ def _start_cluster_described_in_file(distributed_module: Any, file: Path) -> Any
     if not isinstance(content, Mapping) or len(content) != 1:
         raise click.UsageError(f"{file}: expected one class of dask_jobqueue with its settings")
     [(name, settings)] = content.items()
-    kind = getattr(import_optional_package_or_refuse("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
+    kind = getattr(import_package_or_raise_install_hint("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
     if kind is None:
         raise click.UsageError(f"{file}: dask_jobqueue has no `{name}`")
     settings = dict(settings or {})
@@ -571,7 +586,7 @@ def _start_cluster_described_in_file(distributed_module: Any, file: Path) -> Any
     return distributed_module.Client(cluster)
 
 
-def _make_client_within_timeout(make_client: Callable[[], Any], address: str, timeout_seconds: int) -> Any:
+def _make_client_or_raise_after_timeout(make_client: Callable[[], Any], address: str, timeout_seconds: int) -> Any:
     answer: Queue[Any] = Queue()
     Thread(target=_put_client_or_error_in_queue, args=(make_client, answer), daemon=True).start()
     try:

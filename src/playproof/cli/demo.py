@@ -38,7 +38,7 @@ class DemoSettings:
     claims: tuple[str, ...] = ()
 
     @property
-    def flags(self) -> list[str]:
+    def options_as_command_words(self) -> list[str]:
         """The options as words of a command line."""
         of_their_own = ("chapter", "players")
         words = [[f"--{k}", v] if k in of_their_own else ["--option", f"{k}={v}"] for k, v in self.options.items()]
@@ -52,23 +52,25 @@ def read_demo_settings(path: Path = CHOICE) -> DemoSettings:
     return DemoSettings(str(data["game"]), options, int(data.get("games", 20_000)), tuple(data.get("claims", ())))
 
 
-def run_demo(demo_settings: DemoSettings, output_folder: Path) -> int:
+def run_demo_and_get_exit_status(demo_settings: DemoSettings, output_folder: Path) -> int:
     """Run the commands of the demo. Returns the exit status of the first one that fails, or 0."""
     began = perf_counter()
     game = load_game(demo_settings.game)
     folder, below = output_folder / game.name, ["--out", str(output_folder)]
-    status = _print_and_run_command("build", demo_settings.game, *below)
-    answers = [] if status else _prove_demo_claims(demo_settings, output_folder)
+    status = _print_and_run_playproof_command("build", demo_settings.game, *below)
+    answers = [] if status else _prove_demo_claims_printing_answers(demo_settings, output_folder)
     won = _find_shortest_won_match_in_evidence(demo_settings, answers)
     if won is not None and not status:
         path = folder / "winning-line.txt"
         save(won, path)
         of_its_own = [] if is_name_of_bundled_game(demo_settings.game) else ["--game", demo_settings.game]
-        status = _print_and_run_command("log", "judge", str(path), *of_its_own)
+        status = _print_and_run_playproof_command("log", "judge", str(path), *of_its_own)
         # says so if the game has no printed table
-        _print_and_run_command("log", "replay", str(path), *of_its_own)
+        _print_and_run_playproof_command("log", "replay", str(path), *of_its_own)
     numbers = ["--games", str(demo_settings.games), "--pairs", str(_PAIRS), "--ladder", "none", "--work", "0"]
-    status = status or _print_and_run_command("report", demo_settings.game, *demo_settings.flags, *numbers, *below)
+    status = status or _print_and_run_playproof_command(
+        "report", demo_settings.game, *demo_settings.options_as_command_words, *numbers, *below
+    )
     if status:
         return status
     click.echo(f"\n{game.title}: all of it in {perf_counter() - began:.0f} s. Look at")
@@ -82,22 +84,24 @@ def run_demo(demo_settings: DemoSettings, output_folder: Path) -> int:
     for what, place in places.items():
         if place is not None:
             click.echo(f"  {what:27} {place}")
-    click.echo(f"Then play it: {' '.join(['playproof', 'play', demo_settings.game, *demo_settings.flags])}")
+    click.echo(
+        f"Then play it: {' '.join(['playproof', 'play', demo_settings.game, *demo_settings.options_as_command_words])}"
+    )
     return 0
 
 
-def _print_and_run_command(*command_words: str) -> int:
+def _print_and_run_playproof_command(*command_words: str) -> int:
     """Print a command, run it, and return its exit status."""
     click.echo(f"\n$ playproof {' '.join(command_words)}")
     return command(command_words)
 
 
-def _prove_demo_claims(demo_settings: DemoSettings, output_folder: Path) -> list[Answer]:
+def _prove_demo_claims_printing_answers(demo_settings: DemoSettings, output_folder: Path) -> list[Answer]:
     """Answer the claims as `prove` does, and print each answer."""
     only = [word for claim in demo_settings.claims for word in ("--claim", claim)]
     click.echo(
         f"\n$ playproof prove "
-        f"{' '.join([demo_settings.game, *only, *demo_settings.flags, '--out', str(output_folder)])}"
+        f"{' '.join([demo_settings.game, *only, *demo_settings.options_as_command_words, '--out', str(output_folder)])}"
     )
     return prove(
         demo_settings.game,
@@ -112,12 +116,12 @@ def _prove_demo_claims(demo_settings: DemoSettings, output_folder: Path) -> list
 def _find_shortest_won_match_in_evidence(demo_settings: DemoSettings, answers: Sequence[Answer]) -> Match | None:
     """Return the shortest won game among the evidence, replayed in the interpreter; None if there is none."""
     variant = Variant(demo_settings.game, demo_settings.options)
-    lines = [Match(variant).apply_all(idents) for idents in list_action_ids_of_event_transcripts(answers)]
+    lines = [Match(variant).apply_all(idents) for idents in read_action_ids_of_event_transcripts(answers)]
     won = [match for match in lines if match.ending is not None and match.ending.kind == "win"]
     return min(won, key=lambda match: (match.round or 0, len(match.steps)), default=None)
 
 
-def list_action_ids_of_event_transcripts(answers: Iterable[Answer]) -> list[list[int]]:
+def read_action_ids_of_event_transcripts(answers: Iterable[Answer]) -> list[list[int]]:
     """Return the ground actions of every line that comes to an event in the answers' evidence files."""
     files = [Path(answer.evidence) for answer in answers if answer.evidence]
     settings = [s for file in files for s in json.loads(file.read_text(encoding="utf-8"))["settings"]]

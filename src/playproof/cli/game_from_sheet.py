@@ -14,15 +14,15 @@ from playproof.database.errors import (
     FindingCollector,
     InputError,
     SheetName,
-    format_column_letters,
+    format_spreadsheet_column_letters,
     iter_report_lines_shortened_by_cause,
-    shorten_path,
+    make_path_relative_to_working_folder,
 )
 from playproof.database.files import write_file_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.game_files import get_language_name
 from playproof.database.lint import find_row_dependent_id_findings
-from playproof.database.sheet_source import find_left_out_tables
+from playproof.database.sheet_source import list_worksheets_left_out_as_notes
 from playproof.database.spreadsheets import read_visible_worksheets, require_spreadsheet_file_name
 from playproof.database.text_language import guess_language_of_texts
 from playproof.generator.layout.first_layout import (
@@ -33,7 +33,7 @@ from playproof.generator.layout.first_layout import (
     LayoutDraft,
     SheetColumn,
     draft_layout_yaml,
-    iter_draft_sizes_to_try,
+    iter_draft_sizes_best_looking_first,
     list_sheet_columns_with_roles,
 )
 from playproof.generator.layout.layout_renderer import LayoutRenderer
@@ -70,7 +70,7 @@ class ImportedKind:
     missing: tuple[str, ...]
     crowded: tuple[str, ...]
 
-    def iter_report_lines(self) -> Iterator[str]:
+    def iter_import_report_lines(self) -> Iterator[str]:
         """Yield what people read of it."""
         yield f"{self.cards} cards of the kind `{self.kind}`"
         if self.counted_by:
@@ -115,10 +115,10 @@ class ImportedSheet:
     doubts: tuple[str, ...] = ()
     language: str = "en"
 
-    def format_report_lines(self) -> Iterator[str]:
+    def iter_import_report_lines(self) -> Iterator[str]:
         """Yield what people read of it."""
         for kind in self.kinds:
-            yield from kind.iter_report_lines()
+            yield from kind.iter_import_report_lines()
         for name in self.left_out:
             yield f"the sheet `{name}` is taken for notes: no card is made of it"
         if self.left_out:
@@ -149,7 +149,7 @@ def create_game_folder_from_sheet(
             made.append(_copy_pictures_and_draft_layout_of_kind(game, kind, sheet, number, size))
         return ImportedSheet(
             tuple(made),
-            tuple(table.name for table in find_left_out_tables(game.facts.sheets, new_game_folder)),
+            tuple(table.name for table in list_worksheets_left_out_as_notes(game.facts.sheets, new_game_folder)),
             tuple(iter_report_lines_shortened_by_cause([*find_row_dependent_id_findings(game)])),
             game.languages[0],
         )
@@ -186,7 +186,10 @@ def _iter_texts_of_card(fields: Mapping[str, object]) -> Iterator[str]:
 
 def _iter_findings_placed_in_original_sheet(error: InputError, copy: Path, original_sheet: Path) -> Iterator[Finding]:
     """Yield findings with the places of the sheet that was given, in place of its copy, which is gone."""
-    here, there = str(shorten_path(copy)), str(shorten_path(original_sheet))
+    here, there = (
+        str(make_path_relative_to_working_folder(copy)),
+        str(make_path_relative_to_working_folder(original_sheet)),
+    )
     for finding in error.findings:
         file = SheetName(str(finding.where.file).replace(here, there))
         where = finding.where
@@ -209,17 +212,17 @@ def _copy_pictures_and_draft_layout_of_kind(
     copied, missing, suffix = list[Path](), list[str](), ""
     if pictures is not None:
         names = list(dict.fromkeys(filter(None, pictures.values)))
-        suffix = "" if any(map(PICTURE_NAME.fullmatch, names)) else beside.find_most_common_suffix(names)
+        suffix = "" if any(map(PICTURE_NAME.fullmatch, names)) else beside.find_commonest_picture_suffix_or_png(names)
         for name in names:
             found = beside.find_picture_named_in_cell(name)
-            target = _compute_safe_picture_target(game.folder / PICTURES, name + suffix)
+            target = _build_target_or_none_if_outside(game.folder / PICTURES, name + suffix)
             if found is None or target is None:
                 missing.append(name)
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             copied.append(Path(shutil.copyfile(found, target)))
     path = game.folder / "layouts" / f"{card_kind}.yaml"
-    aspect = _compute_common_aspect_ratio_or_zero(copied)
+    aspect = _compute_shared_width_per_height_or_zero(copied)
 
     def draft(measure: DraftSizes, columns: Sequence[SheetColumn]) -> LayoutDraft:
         made = draft_layout_yaml(
@@ -228,13 +231,13 @@ def _copy_pictures_and_draft_layout_of_kind(
         write_file_atomically(path, made.text.encode())
         return made
 
-    sizes = iter_draft_sizes_to_try(pictures is not None, size)
-    drafted, crowded = _draft_layouts_until_texts_fit(game, card_kind, draft, sizes, columns)
+    sizes = iter_draft_sizes_best_looking_first(pictures is not None, size)
+    drafted, crowded = _write_layout_drafts_until_texts_fit(game, card_kind, draft, sizes, columns)
     return ImportedKind(
         card_kind,
         len(game.of_kind(card_kind)),
         sum(card.count for card in game.of_kind(card_kind)),
-        _find_heading_of_copies_column(game, card_kind),
+        _get_copies_column_heading_or_empty(game, card_kind),
         tuple(columns),
         drafted.left_out,
         tuple(copied),
@@ -251,19 +254,21 @@ def _iter_columns_with_headings_as_written(
     for sheet in (each for each in game.facts.sheets if each.kind == card_kind):
         for table in read_visible_worksheets(game.folder / sheet.file):
             headings = table.rows[0] if table.rows and table.name == (sheet.sheet or table.name) else ()
-            signs |= {f"Column {format_column_letters(n)}": text.strip() for n, text in enumerate(headings, 1)}
+            signs |= {
+                f"Column {format_spreadsheet_column_letters(n)}": text.strip() for n, text in enumerate(headings, 1)
+            }
     for column in columns:
         is_unnamed = column.name == column.heading.lower().replace(" ", "_")
         yield column._replace(heading=(is_unnamed and signs.get(column.heading)) or column.heading)
 
 
-def _find_heading_of_copies_column(game: Game, card_kind: str) -> str:
+def _get_copies_column_heading_or_empty(game: Game, card_kind: str) -> str:
     """Return the heading of the column that counts the copies of cards, "" if none does."""
     columns = (column for sheet in game.facts.sheets if sheet.kind == card_kind for column in sheet.columns.items())
     return next((heading.strip() for heading, name in columns if name == "count"), "")
 
 
-def _draft_layouts_until_texts_fit(
+def _write_layout_drafts_until_texts_fit(
     game: Game,
     card_kind: str,
     write_draft: Callable[[DraftSizes, Sequence[SheetColumn]], LayoutDraft],
@@ -297,13 +302,13 @@ def _list_texts_without_room(game: Game, card_kind: str) -> list[str]:
     return [*iter_report_lines_shortened_by_cause(findings)]
 
 
-def _compute_safe_picture_target(pictures_folder: Path, picture_name: str) -> Path | None:
+def _build_target_or_none_if_outside(pictures_folder: Path, picture_name: str) -> Path | None:
     """Return where a picture of this name belongs, None for a name that leads out of the folder."""
     parts = PurePosixPath(picture_name.replace("\\", "/"))
     return None if parts.is_absolute() or ".." in parts.parts or ":" in picture_name else pictures_folder / parts
 
 
-def _compute_common_aspect_ratio_or_zero(picture_files: Sequence[Path]) -> float:
+def _compute_shared_width_per_height_or_zero(picture_files: Sequence[Path]) -> float:
     """Return how many times as wide as high all these pictures are, 0 if they differ or if one cannot be measured."""
     from PIL import Image
 
@@ -323,13 +328,13 @@ class _PictureIndex:
     def __init__(self, folder: Path) -> None:
         self._by_name: dict[str, Path] = {}
         self._by_stem: dict[str, Path] = {}
-        for path in self._iter_picture_files(folder):
+        for path in self._iter_pictures_in_folder_and_subfolders(folder):
             for name in (path.relative_to(folder).as_posix(), path.name):
                 self._by_name.setdefault(name.casefold(), path)
-            self._by_stem.setdefault(_normalise_stem(path.stem), path)
+            self._by_stem.setdefault(_normalise_picture_file_stem(path.stem), path)
 
     @staticmethod
-    def _iter_picture_files(folder: Path) -> Iterator[Path]:
+    def _iter_pictures_in_folder_and_subfolders(folder: Path) -> Iterator[Path]:
         inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and not path.name.startswith(".")]
         for place in (folder, *inner):
             yield from (path for path in sorted(place.glob("*")) if PICTURE_NAME.fullmatch(path.name))
@@ -337,14 +342,14 @@ class _PictureIndex:
     def find_picture_named_in_cell(self, cell_text: str) -> Path | None:
         """Return the file that a cell names: so, in other capitals, in a folder, with another suffix."""
         written = cell_text.replace("\\", "/").casefold()
-        stem = _normalise_stem(re.sub(r"\.\w{3,4}\Z", "", written.rpartition("/")[2]))
+        stem = _normalise_picture_file_stem(re.sub(r"\.\w{3,4}\Z", "", written.rpartition("/")[2]))
         return (
             self._by_name.get(written)
             or self._by_name.get(written.rpartition("/")[2])
-            or self._find_picture_by_stem_of_same_format(stem, cell_text)
+            or self._find_picture_by_stem_if_format_fits(stem, cell_text)
         )
 
-    def _find_picture_by_stem_of_same_format(self, stem: str, cell_text: str) -> Path | None:
+    def _find_picture_by_stem_if_format_fits(self, stem: str, cell_text: str) -> Path | None:
         """Return the picture of a stem, unless the cell asks for another format, which a copy would not be."""
         found = self._by_stem.get(stem)
         has_suffix = PICTURE_NAME.fullmatch(cell_text) is not None
@@ -354,7 +359,7 @@ class _PictureIndex:
         """Return whether a cell names a picture."""
         return self.find_picture_named_in_cell(cell_text) is not None
 
-    def find_most_common_suffix(self, cell_texts: Sequence[str]) -> str:
+    def find_commonest_picture_suffix_or_png(self, cell_texts: Sequence[str]) -> str:
         """Return the suffix that the pictures of cells without one have most often."""
         suffixes = [found.suffix for name in cell_texts if (found := self.find_picture_named_in_cell(name)) is not None]
         return max(suffixes, key=suffixes.count) if suffixes else ".png"
@@ -367,5 +372,5 @@ def _has_same_image_format(suffix: str, cell_text: str) -> bool:
     return plain(suffix) == plain(cell_text)
 
 
-def _normalise_stem(stem: str) -> str:
+def _normalise_picture_file_stem(stem: str) -> str:
     return re.sub(r"[\s_-]+", "-", stem.casefold())

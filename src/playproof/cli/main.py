@@ -31,7 +31,7 @@ from playproof.cli.output import (
     report_error_and_choose_exit_status,
     reset_json_document,
 )
-from playproof.database.installation import CLONE, find_broken_link, get_installed_version
+from playproof.database.installation import CLONE, find_link_checked_out_as_text_file, get_installed_version
 
 # The command `playproof`: the verbs are in cli/verbs, the handling of errors is here.
 
@@ -172,20 +172,20 @@ def load_command_with_help_and_completion(command_words: str) -> click.Command:
         command = getattr(importlib.import_module(f"playproof.cli.verbs.{module}"), name)
     else:
         command = click.Group(first, help=f"{verb.help}")
-    prepend_examples_to_help_of_command_and_subcommands(command_words, command)
+    prepend_examples_to_command_help(command_words, command)
     command.short_help = verb.help
     if not isinstance(command, click.Group):
         command.format_options = partial(_write_common_then_rare_options_help, command)  # type: ignore[method-assign]
     if first in COMPANIONS and not second:
-        command.format_epilog = partial(_write_help_of_commands_behind_verb, first)  # type: ignore[method-assign]
+        command.format_epilog = partial(_write_help_section_of_subcommands, first)  # type: ignore[method-assign]
         asked: list[click.Command | click.Parameter] = [command]
         asked += [param for param in command.params if isinstance(param, click.Argument)][:1]
         for each in asked:  # a shell asks the argument, where a command has one
-            each.shell_complete = partial(_list_completions_behind_verb, first, each.shell_complete)  # type: ignore[method-assign]
+            each.shell_complete = partial(_list_completions_with_subcommands, first, each.shell_complete)  # type: ignore[method-assign]
     return command
 
 
-def iter_words_of_all_commands() -> Iterator[str]:
+def iter_full_names_of_all_commands() -> Iterator[str]:
     """Yield the words of every command, of those behind a verb too, in the order of the help."""
     for verb in VERBS:
         yield verb
@@ -208,7 +208,7 @@ def _write_common_then_rare_options_help(
                 formatter.write_dl(records)
 
 
-def _write_help_of_commands_behind_verb(verb: str, _: click.Context, formatter: click.HelpFormatter) -> None:
+def _write_help_section_of_subcommands(verb: str, _: click.Context, formatter: click.HelpFormatter) -> None:
     """Write the commands that are typed behind a verb, below its options."""
     inner = COMPANIONS[verb]
     width = max(len(f"{verb} {word}") for word in inner)
@@ -216,7 +216,7 @@ def _write_help_of_commands_behind_verb(verb: str, _: click.Context, formatter: 
         formatter.write_dl([(f"{verb} {word}".ljust(width), each.help) for word, each in inner.items()])
 
 
-def _list_completions_behind_verb(
+def _list_completions_with_subcommands(
     verb: str, complete_words_of_command: WordCompleter, ctx: click.Context, word_beginning: str
 ) -> list[CompletionItem]:
     """Return what may be typed behind a verb: its companions too, as long as nothing else is there."""
@@ -289,9 +289,9 @@ def _replace_old_command_name(args: list[str], *, print_notice: bool) -> list[st
 
 
 def _describe_unknown_command_and_nearest(typed_words: str, known_names: Iterable[str]) -> str:
-    from playproof.database.errors import make_did_you_mean_hint
+    from playproof.database.errors import make_nearest_or_possible_words_hint
 
-    near = make_did_you_mean_hint(typed_words, known_names)
+    near = make_nearest_or_possible_words_hint(typed_words, known_names)
     for old, new in OLD.items():
         near = near.replace(f'"{old}"', f'"{new}"')
     return f"there is no command `{typed_words}`; {near}"
@@ -323,10 +323,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     from playproof.database.process_memory import make_c_library_keep_freed_memory
 
-    reduce_garbage_collection_and_defer_imports()
+    tune_garbage_collector_and_defer_imports()
     make_c_library_keep_freed_memory()
-    show_log_messages_if_terminal()
-    replace_unprintable_letters()
+    show_log_messages_if_stderr_is_terminal()
+    make_output_replace_unprintable_letters()
     # Plugins of pydantic are other programs' business; to look for them reads the metadata of every
     # installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -348,7 +348,7 @@ def _turn_help_word_into_help_option(arguments: Sequence[str]) -> list[str]:
 
 def _refuse_checkout_with_broken_links() -> None:
     """Raise InputError (PP806) in a checkout without links: there, no game is found, and nothing prints or proves."""
-    broken = find_broken_link()
+    broken = find_link_checked_out_as_text_file()
     if broken is not None:
         from playproof.database.errors import InputError, Where
 
@@ -361,14 +361,14 @@ def run_command_line_and_get_exit_status(arguments: Sequence[str]) -> int:
     nowhere else."""
     reset_json_document()
     try:
-        status = _run_command_reporting_errors(arguments)
+        status = _run_command_turning_errors_into_status(arguments)
         print_json_document_if_any(status, json_requested="--json" in arguments)
     except BrokenPipeError:
         return 0
     return status
 
 
-def _run_command_reporting_errors(arguments: Sequence[str]) -> int:
+def _run_command_turning_errors_into_status(arguments: Sequence[str]) -> int:
     words = _turn_help_word_into_help_option(arguments)
     try:
         if not {"--help", "-h", "--version", "-V"} & set(words):
@@ -440,13 +440,13 @@ EXAMPLES = {
 }
 
 
-def prepend_examples_to_help_of_command_and_subcommands(command_words: str, command: click.Command) -> None:
+def prepend_examples_to_command_help(command_words: str, command: click.Command) -> None:
     """Let the help of a command, and of each command below it, begin with its two examples."""
     lines = "\n".join(f"  $ playproof {words}" for words in EXAMPLES[command_words])
     command.help = f"\b\n{lines}\n\n{cleandoc(command.help or '')}"
     for word, inner in command.commands.items() if isinstance(command, click.Group) else ():
         inner.short_help = inner.get_short_help_str(100)
-        prepend_examples_to_help_of_command_and_subcommands(f"{command_words} {word}", inner)
+        prepend_examples_to_command_help(f"{command_words} {word}", inner)
 
 
 # -- startup -------------------------------------------------------------------------------------------------
@@ -456,7 +456,7 @@ def prepend_examples_to_help_of_command_and_subcommands(command_words: str, comm
 YOUNG = 100_000  # objects; with Python's 700 the collector would scan all modules many times while they load
 
 
-def reduce_garbage_collection_and_defer_imports() -> None:
+def tune_garbage_collector_and_defer_imports() -> None:
     """Prepare a command: collect garbage less often, and load rarely used modules on demand."""
     gc.set_threshold(YOUNG, 50, 50)
     # ReportLab imports it for pictures, and most games have none
@@ -465,7 +465,7 @@ def reduce_garbage_collection_and_defer_imports() -> None:
     _defer_import_until_first_call("importlib.metadata", "entry_points")
 
 
-def show_log_messages_if_terminal() -> None:
+def show_log_messages_if_stderr_is_terminal() -> None:
     """Show the engines' log messages to a person at a terminal. A script gets only the results."""
     if sys.stderr.isatty():
         import logging
@@ -477,7 +477,7 @@ def show_log_messages_if_terminal() -> None:
         logger.addHandler(heard)
 
 
-def replace_unprintable_letters() -> None:
+def make_output_replace_unprintable_letters() -> None:
     """Print a mark in place of a letter that the terminal's own alphabet lacks, such as a heart on Windows."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -491,11 +491,11 @@ def _defer_import_until_first_attribute(module_name: str) -> None:
         return
     spec.loader = importlib.util.LazyLoader(spec.loader)
     module = importlib.util.module_from_spec(spec)
-    _register_module(module_name, module)
+    _register_module_in_sys_and_package(module_name, module)
     spec.loader.exec_module(module)
 
 
-def _register_module(module_name: str, module: ModuleType) -> None:
+def _register_module_in_sys_and_package(module_name: str, module: ModuleType) -> None:
     """Put a module where importing it would: `from package import last` asks the package."""
     package, _, last = module_name.rpartition(".")
     sys.modules[module_name] = module
@@ -522,7 +522,7 @@ def _defer_import_until_first_call(module_name: str, function_name: str) -> None
         return getattr(real(), function_name)(*arguments, **named)
 
     vars(stand_in).update({function_name: call, "__getattr__": lambda word: getattr(real(), word)})
-    _register_module(module_name, stand_in)
+    _register_module_in_sys_and_package(module_name, stand_in)
 
 
 if __name__ == "__main__":

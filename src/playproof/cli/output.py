@@ -48,7 +48,7 @@ def reset_json_document() -> None:
     _running = _JsonDocument()
 
 
-def add_part_to_json_document(command_json: Mapping[str, Any], findings: Iterable[Finding] = ()) -> None:
+def add_command_result_to_json_document(command_json: Mapping[str, Any], findings: Iterable[Finding] = ()) -> None:
     """Hand over what a command has to say. `findings` of the part itself, as JSON, are findings of the whole."""
     own = dict(command_json)
     _running.findings += own.pop("findings", [])
@@ -59,10 +59,10 @@ def add_part_to_json_document(command_json: Mapping[str, Any], findings: Iterabl
 
 def add_findings_to_json_document(findings: Iterable[Finding]) -> None:
     """Add findings to the document of the running command, if it prints one in the end."""
-    add_json_findings(finding.as_json() for finding in findings)
+    add_unique_json_findings_to_document(finding.as_json() for finding in findings)
 
 
-def add_json_findings(findings: Iterable[Mapping[str, Any]]) -> None:
+def add_unique_json_findings_to_document(findings: Iterable[Mapping[str, Any]]) -> None:
     """Add findings that are JSON already; each stands in the document once."""
     _running.findings += [finding for finding in findings if finding not in _running.findings]
 
@@ -78,9 +78,9 @@ def print_json_document_if_any(exit_status: int, *, json_requested: bool) -> Non
         print_json({"ok": exit_status == 0, "findings": _running.findings, **_running.part})
 
 
-def print_json(value: Mapping[str, Any]) -> None:
+def print_json(document: Mapping[str, Any]) -> None:
     """Print one JSON document on standard output."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
 # -- failures ------------------------------------------------------------------------------------------------
@@ -99,17 +99,17 @@ OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a l
 
 def report_error_and_choose_exit_status(error: Exception) -> int:
     """Say what is wrong on the error stream and in the command's document, and return the exit status."""
-    findings = json_findings_from_user_error(error)
+    findings = json_findings_of_user_error_or_none(error)
     if findings is None:
         fault = f"a fault of playproof itself: {type(error).__name__}: {error}"
-        add_json_findings([_make_json_error_finding(FAULT, fault)])
+        add_unique_json_findings_to_document([_make_json_error_finding(FAULT, fault)])
         click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}", err=True)
         if os.environ.get("PLAYPROOF_TRACEBACK"):
             traceback.print_exception(error)
         else:
             click.echo("set PLAYPROOF_TRACEBACK=1 to see where", err=True)
         return INTERNAL
-    add_json_findings(findings)
+    add_unique_json_findings_to_document(findings)
     from playproof.database.errors import InputError, iter_report_lines_shortened_by_cause
 
     if isinstance(error, InputError):
@@ -126,7 +126,7 @@ def report_error_and_choose_exit_status(error: Exception) -> int:
     return WRONG_INPUT
 
 
-def json_findings_from_user_error(error: Exception) -> list[dict[str, str]] | None:
+def json_findings_of_user_error_or_none(error: Exception) -> list[dict[str, str]] | None:
     """Return the findings that describe an error; None if the error is not the user's."""
     from playproof.database.errors import InputError
 
@@ -143,10 +143,10 @@ def json_findings_from_user_error(error: Exception) -> list[dict[str, str]] | No
         ]
     if isinstance(error, click.ClickException):
         return [_make_json_error_finding("PP801", error.format_message())]
-    return _json_findings_from_game_error(error)
+    return _json_findings_of_game_error_or_none(error)
 
 
-def _json_findings_from_game_error(error: Exception) -> list[dict[str, str]] | None:
+def _json_findings_of_game_error_or_none(error: Exception) -> list[dict[str, str]] | None:
     """Return the findings for unknown games, options and bots, and for faulty rules; None for
     other errors."""
     from playproof.language import RulesError
@@ -173,7 +173,7 @@ def _json_findings_from_game_error(error: Exception) -> list[dict[str, str]] | N
         return [_make_json_error_finding("PP806", "this link leads in a circle", place=place)]
     if isinstance(error, OSError) and error.filename:
         return [_make_json_error_finding("PP806", f"{error.strerror}", place=str(error.filename))]
-    place = _find_raising_place_in_user_rules(error)
+    place = _format_user_file_and_line_or_empty(error)
     return (
         [_make_json_error_finding("PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place)]
         if place
@@ -183,12 +183,12 @@ def _json_findings_from_game_error(error: Exception) -> list[dict[str, str]] | N
 
 def findings_from_rules_error(error: RulesError) -> list[Finding]:
     """Return the findings of all errors that were found together in the rules."""
-    from playproof.database.errors import Finding, Where, shorten_path
+    from playproof.database.errors import Finding, Where, make_path_relative_to_working_folder
 
     return [
         Finding(
             fault.code,
-            Where(shorten_path(Path(fault.place.file)), fault.place.line, fault.place.column),
+            Where(make_path_relative_to_working_folder(Path(fault.place.file)), fault.place.line, fault.place.column),
             fault.message,
             fault.hint,
         )
@@ -196,7 +196,7 @@ def findings_from_rules_error(error: RulesError) -> list[Finding]:
     ]
 
 
-def _find_raising_place_in_user_rules(error: Exception) -> str:
+def _format_user_file_and_line_or_empty(error: Exception) -> str:
     """Return the place in the user's rules that raised an error; "" if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename:
         return "" if _is_file_of_installation_or_missing(error.filename) else f"{error.filename}:{error.lineno}"

@@ -19,7 +19,7 @@ from playproof.generator.vendor_profiles import ProfileSpec
 from playproof.table.spec import make_json_schema_of_table_yaml
 
 
-def build_json_schemas_of_yaml_files() -> dict[str, JsonSchema]:
+def build_json_schemas_by_yaml_file_kind() -> dict[str, JsonSchema]:
     """Return each schema by its name. A game's own kinds of card are known only to its vocabulary: `cards` holds what
     all files of cards share, and `playproof new` writes the schema of each kind."""
     models: dict[str, type[BaseModel]] = {
@@ -58,7 +58,7 @@ def build_json_schemas_of_yaml_files() -> dict[str, JsonSchema]:
 def main(folder: Path) -> None:
     """Write every schema into a folder."""
     folder.mkdir()
-    for name, schema in build_json_schemas_of_yaml_files().items():
+    for name, schema in build_json_schemas_by_yaml_file_kind().items():
         text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
         (folder / f"{name}.schema.json").write_text(text, encoding="utf-8")
 

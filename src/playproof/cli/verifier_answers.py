@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.process_memory import make_c_library_keep_freed_memory
-from playproof.database.worker_processes import prepare_worker_process
+from playproof.database.worker_processes import prepare_worker_to_end_with_parent
 from playproof.table.claim_watch import AskClaims, ClaimAnswer, TouchedClaims
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # proved or called an estimate.
 
 
-def compute_best_play_of_single_side(
+def compute_best_play_if_single_side(
     variant: Variant, work_budget: float, report_progress: Callable[[str], None]
 ) -> BestPlay | None:
     """Return what the best player of a side against nobody reaches; None for games of several sides, and where nothing
@@ -82,7 +82,7 @@ def choose_closest_best_play_bounds(
     return BestPlay(None, low, high, False, words, low_proved=low_proved, high_proved=high_proved)
 
 
-def prove_game_facts_as_sentences(
+def prove_basic_facts_as_english_sentences(
     variant: Variant, work_budget: float, report_progress: Callable[[str], None]
 ) -> list[str]:
     """Return what the verifier shows of a game in little work, as sentences for readers who do not know it."""
@@ -119,10 +119,10 @@ _LONGEST = 160  # letters of a value
 
 def make_function_answering_touched_claims(game_ref: str, evidence_folder: Path) -> AskClaims:
     """Return what asks the claims of a game. Evidence of earlier proofs lies below `evidence_folder`."""
-    return partial(_answer_touched_claims_in_process, game_ref, evidence_folder, os.getpid())
+    return partial(_send_claim_answers_from_worker_process, game_ref, evidence_folder, os.getpid())
 
 
-def _answer_touched_claims_in_process(
+def _send_claim_answers_from_worker_process(
     game_ref: str,
     evidence_folder: Path,
     server_process_id: int,
@@ -130,7 +130,7 @@ def _answer_touched_claims_in_process(
     pipe: Connection,
 ) -> None:
     """Send what a save touches, and each answer. Runs in a process that a newer save ends."""
-    prepare_worker_process(server_process_id, nice=5)  # a page is answered before a claim is asked
+    prepare_worker_to_end_with_parent(server_process_id, nice=5)  # a page is answered before a claim is asked
     make_c_library_keep_freed_memory()
     try:
         _send_touched_claims_then_answers(game_ref, evidence_folder, pickled_fingerprints_before, pipe)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field
 
-from playproof.database.errors import FindingCollector, InputError, Where, shorten_path
+from playproof.database.errors import FindingCollector, InputError, Where, make_path_relative_to_working_folder
 from playproof.database.source import (
     MOST_RECORDED,
     YamlData,
@@ -128,7 +128,9 @@ class Claim:
         return self.data.get("expect")
 
 
-def read_claims_and_record_findings(node: YamlNode, collector: FindingCollector, folder: Path) -> dict[str, Claim]:
+def read_valid_claims_by_id_and_note_errors(
+    node: YamlNode, collector: FindingCollector, folder: Path
+) -> dict[str, Claim]:
     """Check and convert the claims; leave out, after noting errors, those that are none. Recorded games that claims
     name are files below `folder`."""
     written = node.get("claims")
@@ -154,9 +156,9 @@ def read_claims_and_record_findings(node: YamlNode, collector: FindingCollector,
     claims = {name: _build_claim_from_checked_node(name, entry.node) for name, entry in readable.items()}
     worth = node.data.get("worth") if isinstance(node.data, dict) else None
     return {
-        name: _replace_play_file_by_its_actions(claim, folder, collector)
+        name: _copy_claim_with_actions_of_play_file(claim, folder, collector)
         if claim.ask == "example"
-        else _add_worth_table_if_mentioned(claim, worth)
+        else _copy_claim_adding_worth_if_mentioned(claim, worth)
         for name, claim in claims.items()
     }
 
@@ -164,21 +166,21 @@ def read_claims_and_record_findings(node: YamlNode, collector: FindingCollector,
 _WORTH = re.compile(r"(?<![\w.-])worth(?![\w.-])")
 
 
-def _add_worth_table_if_mentioned(claim: Claim, worth: YamlData) -> Claim:
+def _copy_claim_adding_worth_if_mentioned(claim: Claim, worth_table: YamlData) -> Claim:
     """Return a claim about the cards with the designer's worth table, if it speaks of worth."""
     of = claim.of
-    if claim.ask != "ledger" or not isinstance(of, dict) or not isinstance(worth, dict) or "worth" in of:
+    if claim.ask != "ledger" or not isinstance(of, dict) or not isinstance(worth_table, dict) or "worth" in of:
         return claim
     if not any(isinstance(text, str) and _WORTH.search(text) for text in of.values()):
         return claim
-    return replace(claim, data={**claim.data, "of": {**of, "worth": worth}})
+    return replace(claim, data={**claim.data, "of": {**of, "worth": worth_table}})
 
 
 _ACTION = re.compile(r"(?:\d{1,9}[.)]?\s+)?(?:\d{1,9}/)?[^:/]+:\s+(?P<words>.+)\Z")
 _HEADER = re.compile(r"(playproof transcript|(game|seed|data|(option|ruling|seat) +[^:]+?) *:)")
 
 
-def _replace_play_file_by_its_actions(claim: Claim, folder: Path, collector: FindingCollector) -> Claim:
+def _copy_claim_with_actions_of_play_file(claim: Claim, folder: Path, collector: FindingCollector) -> Claim:
     """Return a worked example with the actions of its recorded game (`play:`, a transcript) and
     that game's end."""
     of = claim.of
@@ -194,7 +196,9 @@ def _replace_play_file_by_its_actions(claim: Claim, folder: Path, collector: Fin
         return claim
     try:
         line, end = _parse_actions_and_end_of_transcript(
-            decode_utf8_without_byte_mark(read_plain_file_of_limited_size(path, MOST_RECORDED), shorten_path(path))
+            decode_utf8_without_byte_mark(
+                read_plain_file_of_limited_size(path, MOST_RECORDED), make_path_relative_to_working_folder(path)
+            )
         )
     except InputError as error:
         collector.add_findings(error.findings)
@@ -216,12 +220,12 @@ class TranscriptWords(NamedTuple):
     end: str
 
 
-def _parse_actions_and_end_of_transcript(text: str) -> TranscriptWords:
+def _parse_actions_and_end_of_transcript(transcript_text: str) -> TranscriptWords:
     """Return the words of each action of a transcript, and its `end` ("" if it has none). A comment
     `# refused: words` names an action that is not legal at that moment; `# now: condition` states a
     condition that holds."""
     words, end = list[str](), ""
-    for line in map(str.strip, text.splitlines()):
+    for line in map(str.strip, transcript_text.splitlines()):
         action = _ACTION.match(line)
         if line.startswith("end:"):
             end = line[4:].strip()
@@ -232,8 +236,8 @@ def _parse_actions_and_end_of_transcript(text: str) -> TranscriptWords:
     return TranscriptWords(words, end)
 
 
-def _build_claim_from_checked_node(name: str, node: YamlNode) -> Claim:
+def _build_claim_from_checked_node(claim_id: str, node: YamlNode) -> Claim:
     data = {key: entry.node.data for key, entry in node.entries.items()}
     says = data["says"]
     sentence = says if isinstance(says, str) else says.get("en", "") if isinstance(says, dict) else ""
-    return Claim(name, str(data["ask"]), str(sentence), data, node)
+    return Claim(claim_id, str(data["ask"]), str(sentence), data, node)

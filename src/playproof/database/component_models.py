@@ -24,7 +24,7 @@ from playproof.database.components import (
     Words,
 )
 from playproof.database.source import YamlNode
-from playproof.database.vocabulary import Vocabulary, wrap_english_text
+from playproof.database.vocabulary import Vocabulary, wrap_bare_text_as_english_mapping
 from playproof.database.yaml_models import FieldSpec, StrictModel
 
 # -- models --------------------------------------------------------------------------------------------------
@@ -33,23 +33,23 @@ from playproof.database.yaml_models import FieldSpec, StrictModel
 EITHER = "either"
 
 
-def _make_list_type(item: Any) -> Any:
+def _make_list_type(item_type: Any) -> Any:
     """Return `list[item]` for a type made at run time (so Any throughout)."""
-    return GenericAlias(list, (item,))
+    return GenericAlias(list, (item_type,))
 
 
-def _make_dict_type(key: Any, value: Any) -> Any:
+def _make_dict_type(key_type: Any, value_type: Any) -> Any:
     """Return `dict[key, value]` for types made at run time."""
-    return GenericAlias(dict, (key, value))
+    return GenericAlias(dict, (key_type, value_type))
 
 
-def _make_literal_type(words: Iterable[str]) -> Any:
+def _make_literal_type(allowed_words: Iterable[str]) -> Any:
     """Return `Literal[...]` of words known at run time."""
     literal: Any = Literal
-    return literal[tuple(words) or ("",)]  # a game without zones has no options to send there
+    return literal[tuple(allowed_words) or ("",)]  # a game without zones has no options to send there
 
 
-def _number_fields_with_aliases(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_fields_by_number_with_aliases(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields for create_model under names of our own, each with the declared name as its alias: a game may
     call a property `copy`, `schema`, `class` or `model_config`, which a model has or Python reserves."""
     return {
@@ -58,9 +58,9 @@ def _number_fields_with_aliases(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _create_strict_model(name: str, fields: Mapping[str, Any]) -> type[StrictModel]:
+def _create_strict_pydantic_model(name: str, fields: Mapping[str, Any]) -> type[StrictModel]:
     """Return a strict model of a mapping with these keys, whatever they are called."""
-    model: type[StrictModel] = create_model(name, __base__=StrictModel, **_number_fields_with_aliases(fields))
+    model: type[StrictModel] = create_model(name, __base__=StrictModel, **_rename_fields_by_number_with_aliases(fields))
     return model
 
 
@@ -71,7 +71,7 @@ class OneEffect(StrictModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _require_single_known_key(cls, value: object) -> object:
+    def _require_single_known_effect_name(cls, value: object) -> object:
         if not isinstance(value, Mapping):
             raise PydanticCustomError(
                 "PP205", "expected an effect, as in `- {op}: ...`", {"op": (*cls.ops, "effect")[0]}
@@ -124,10 +124,10 @@ class ComponentModels:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         effects = vocabulary.effects
-        self.plain = self._make_effect_model("PlainEffect", list(effects))
-        self.cost = self._make_effect_model("CostEffect", [op for op, e in effects.items() if e.cost])
-        self.effect = self._make_effect_model("Effect", list(effects), allow_alternatives=True)
-        self.option = self._make_option_model()
+        self.plain = self._make_model_of_exactly_one_effect("PlainEffect", list(effects))
+        self.cost = self._make_model_of_exactly_one_effect("CostEffect", [op for op, e in effects.items() if e.cost])
+        self.effect = self._make_model_of_exactly_one_effect("Effect", list(effects), allow_alternatives=True)
+        self.option = self._make_lettered_option_model()
         common: dict[str, Any] = {
             "count": (Annotated[int, Field(ge=0, le=1000)], 1),
             "source": (SourceSpec, Field(default_factory=dict)),
@@ -135,100 +135,104 @@ class ComponentModels:
             "rules": (list[str], Field(default=())),
         }
         self.kinds = {
-            name: _create_strict_model(name, {**common, **self._make_types_and_defaults_of_fields(kind.fields)})
+            name: _create_strict_pydantic_model(name, {**common, **self._make_pydantic_fields_by_name(kind.fields)})
             for name, kind in vocabulary.kinds.items()
         }
 
-    def _make_types_and_defaults_of_fields(self, specs: Mapping[str, FieldSpec]) -> dict[str, Any]:
-        return {key: self.make_type_and_default_of_field(spec) for key, spec in specs.items()}
+    def _make_pydantic_fields_by_name(self, specs: Mapping[str, FieldSpec]) -> dict[str, Any]:
+        return {key: self.make_pydantic_type_and_default(spec) for key, spec in specs.items()}
 
-    def make_type_and_default_of_field(self, spec: FieldSpec) -> Any:
+    def make_pydantic_type_and_default(self, spec: FieldSpec) -> Any:
         """Return the (annotation, default) pair for create_model. Any: pydantic's own signature."""
-        annotation = self.make_python_type_of_field(spec)
+        annotation = self.make_accepted_type_of_field(spec)
         return (annotation, ...) if spec.required else (annotation, Field(default=None))
 
-    def make_python_type_of_field(self, spec: FieldSpec) -> Any:
+    def make_accepted_type_of_field(self, spec: FieldSpec) -> Any:
         """Return the Python type that a declared field accepts. Any: types made at run time have no
         static type."""
-        make = getattr(self, f"_{spec.type}", None)
+        make = getattr(self, f"_make_{spec.type}_type", None)
         if make is not None:
             return make(spec)
         return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any}[spec.type]
 
-    def _text(self, spec: FieldSpec) -> Any:
+    def _make_text_type(self, spec: FieldSpec) -> Any:
         return Annotated[str, Field(min_length=1 if spec.min is None else spec.min, max_length=spec.max)]
 
-    def _words(self, spec: FieldSpec) -> Any:
+    def _make_words_type(self, spec: FieldSpec) -> Any:
         text = Annotated[str, Field(min_length=1)]
         texts = _make_dict_type(_make_literal_type(self.vocabulary.languages), text)
-        return Annotated[texts, BeforeValidator(wrap_english_text, json_schema_input_type=text | texts)]
+        return Annotated[texts, BeforeValidator(wrap_bare_text_as_english_mapping, json_schema_input_type=text | texts)]
 
-    def _integer(self, spec: FieldSpec) -> Any:
+    def _make_integer_type(self, spec: FieldSpec) -> Any:
         return Annotated[int, Field(ge=spec.min, le=spec.max)]
 
-    def _choice(self, spec: FieldSpec) -> Any:
+    def _make_choice_type(self, spec: FieldSpec) -> Any:
         return _make_literal_type(spec.choices or ())
 
-    def _term(self, spec: FieldSpec) -> Any:
+    def _make_term_type(self, spec: FieldSpec) -> Any:
         return _make_literal_type(self.vocabulary.group(spec.group or ""))
 
-    def _amounts(self, spec: FieldSpec) -> Any:
+    def _make_amounts_type(self, spec: FieldSpec) -> Any:
         amount = Annotated[int, Field(ge=1 if spec.min is None else spec.min, le=spec.max)]
-        return Annotated[_make_dict_type(self._term(spec), amount), Field(min_length=1)]
+        return Annotated[_make_dict_type(self._make_term_type(spec), amount), Field(min_length=1)]
 
-    def _effects(self, spec: FieldSpec) -> Any:
+    def _make_effects_type(self, spec: FieldSpec) -> Any:
         return _make_list_type(self.effect)
 
-    def _options(self, spec: FieldSpec) -> Any:
+    def _make_options_type(self, spec: FieldSpec) -> Any:
         letters = _make_literal_type(self.vocabulary.spec.options.letters)
         return Annotated[_make_dict_type(letters, self.option), Field(min_length=1)]
 
-    def _list(self, spec: FieldSpec) -> Any:
+    def _make_list_type(self, spec: FieldSpec) -> Any:
         assert spec.of is not None  # FieldSpec refuses a list without it
         return Annotated[
-            _make_list_type(self.make_python_type_of_field(spec.of)), Field(min_length=spec.min, max_length=spec.max)
+            _make_list_type(self.make_accepted_type_of_field(spec.of)), Field(min_length=spec.min, max_length=spec.max)
         ]
 
-    def _map(self, spec: FieldSpec) -> Any:
+    def _make_map_type(self, spec: FieldSpec) -> Any:
         assert spec.of is not None  # FieldSpec refuses a map without it
-        keys = self._term(spec) if spec.group else str
-        return _make_dict_type(keys, self.make_python_type_of_field(spec.of))
+        keys = self._make_term_type(spec) if spec.group else str
+        return _make_dict_type(keys, self.make_accepted_type_of_field(spec.of))
 
-    def _record(self, spec: FieldSpec) -> Any:
-        return _create_strict_model("Record", self._make_types_and_defaults_of_fields(spec.fields or {}))
+    def _make_record_type(self, spec: FieldSpec) -> Any:
+        return _create_strict_pydantic_model("Record", self._make_pydantic_fields_by_name(spec.fields or {}))
 
-    def _make_effect_model(self, name: str, ops: list[str], allow_alternatives: bool = False) -> type[OneEffect]:
+    def _make_model_of_exactly_one_effect(
+        self, name: str, effect_names: list[str], allow_alternatives: bool = False
+    ) -> type[OneEffect]:
         """Return a model with one optional field for each effect; exactly one must be present."""
-        fields: dict[str, Any] = {op: (self._make_arguments_type(op), Field(default=None)) for op in ops}
+        fields: dict[str, Any] = {
+            op: (self._make_type_of_effect_arguments(op), Field(default=None)) for op in effect_names
+        }
         if allow_alternatives:
             alternatives = _make_list_type(_make_list_type(self.plain))
             fields[EITHER] = (Annotated[alternatives, Field(min_length=2)], Field(default=None))
-        model: type[OneEffect] = create_model(name, __base__=OneEffect, **_number_fields_with_aliases(fields))
+        model: type[OneEffect] = create_model(name, __base__=OneEffect, **_rename_fields_by_number_with_aliases(fields))
         model.ops = tuple(fields)
         model.model_config["json_schema_extra"] = {"minProperties": 1, "maxProperties": 1}
         return model
 
-    def _make_arguments_type(self, op: str) -> Any:
+    def _make_type_of_effect_arguments(self, effect_name: str) -> Any:
         """Return the type of an effect's arguments: True for none, the argument's own type for one,
         a mapping for several."""
-        declared = self.vocabulary.effects[op].args
+        declared = self.vocabulary.effects[effect_name].args
         if not declared:
             return Literal[True]
         if len(declared) == 1:
-            return self.make_python_type_of_field(next(iter(declared.values())))
-        return _create_strict_model(op, self._make_types_and_defaults_of_fields(declared))
+            return self.make_accepted_type_of_field(next(iter(declared.values())))
+        return _create_strict_pydantic_model(effect_name, self._make_pydantic_fields_by_name(declared))
 
-    def _make_option_model(self) -> type[StrictModel]:
+    def _make_lettered_option_model(self) -> type[StrictModel]:
         group = self.vocabulary.group(self.vocabulary.spec.options.to)
         zones = _make_literal_type(group) if group else str  # a game without options may have no zones
         pay = self.vocabulary.spec.options.pay
-        costs = self._make_arguments_type(pay) if pay else _make_list_type(self.cost)
+        costs = self._make_type_of_effect_arguments(pay) if pay else _make_list_type(self.cost)
         fields: dict[str, Any] = {
             "needs": (str, Field(default="")),
             "pay": (costs, Field(default=None)),
             "do": (_make_list_type(self.effect), Field(default=[])),
             "to": (zones, ...),
-            "text": (self._words(FieldSpec(type="words")), Field(default=None)),
+            "text": (self._make_words_type(FieldSpec(type="words")), Field(default=None)),
         }
         model: type[StrictModel] = create_model("Option", __base__=StrictModel, **fields)
         return model
@@ -247,7 +251,7 @@ class Reference(NameUse):
     letter: str = field(default="", compare=False)
 
     @property
-    def namer(self) -> str:
+    def owner_with_option_letter(self) -> str:
         """The component that names the other, with the letter of the option."""
         return f"{self.owner} {self.letter}" if self.letter else self.owner
 
@@ -263,34 +267,36 @@ class Converter:
     images: list[NameUse] = field(default_factory=list)
     icons: list[NameUse] = field(default_factory=list)
 
-    def convert_fields(self, declared: dict[str, FieldSpec], node: YamlNode) -> dict[str, object]:
+    def convert_declared_fields_by_name(self, declared: dict[str, FieldSpec], node: YamlNode) -> dict[str, object]:
         """Return a value for each declared field; None or () for an absent optional one."""
-        return {key: self.convert_optional_field(spec, node.get(key)) for key, spec in declared.items()}
+        return {key: self.convert_field_or_empty_default(spec, node.get(key)) for key, spec in declared.items()}
 
-    def convert_optional_field(self, spec: FieldSpec, node: YamlNode | None) -> object:
+    def convert_field_or_empty_default(self, spec: FieldSpec, node: YamlNode | None) -> object:
         """The value of a field that may be absent."""
         if node is None:
             return () if spec.type in ("list", "effects", "options") else None
-        return self.convert_field_value(spec, node)
+        return self.convert_value_and_note_names(spec, node)
 
-    def convert_field_value(self, spec: FieldSpec, node: YamlNode) -> object:
+    def convert_value_and_note_names(self, spec: FieldSpec, node: YamlNode) -> object:
         """The value of a field, by its declared type."""
         match spec.type:
             case "words":
-                return words_from_node(node)
+                return words_by_language_from_node(node)
             case "text":
-                return PlacedText.with_place(str(node.value), node.where)
+                return PlacedText.create_at_place(str(node.value), node.where)
             case "effects":
                 return self.convert_effects_and_alternatives(node)
             case "options":
-                return tuple(self.convert_option(letter, entry.node) for letter, entry in node.entries.items())
+                return tuple(self.convert_lettered_option(letter, entry.node) for letter, entry in node.entries.items())
             case "list":
-                return tuple(self.convert_field_value(spec.of, item) for item in node.items) if spec.of else ()
+                return tuple(self.convert_value_and_note_names(spec.of, item) for item in node.items) if spec.of else ()
             case "map":
                 inner = spec.of or spec
-                return {key: self.convert_field_value(inner, entry.node) for key, entry in node.entries.items()}
+                return {
+                    key: self.convert_value_and_note_names(inner, entry.node) for key, entry in node.entries.items()
+                }
             case "record":
-                return self.convert_fields(spec.fields or {}, node)
+                return self.convert_declared_fields_by_name(spec.fields or {}, node)
         self._record_name_of_component_image_or_icon(spec, node)
         return node.data
 
@@ -310,22 +316,22 @@ class Converter:
     def _convert_effect_or_alternatives(self, node: YamlNode) -> Step:
         either = node.get(EITHER)
         if either is None:
-            return self.convert_effect(node)
+            return self.convert_single_effect(node)
         alternatives = tuple(
-            tuple(self.convert_effect(item) for item in alternative.items) for alternative in either.items
+            tuple(self.convert_single_effect(item) for item in alternative.items) for alternative in either.items
         )
         return Either(alternatives, node.where)
 
-    def convert_effect(self, node: YamlNode) -> Effect:
+    def convert_single_effect(self, node: YamlNode) -> Effect:
         """One effect: `{name: argument}` or `{name: {argument: value, ...}}`."""
         (op, entry), *_ = node.entries.items()
         declared = self.vocabulary.effects[op].args
         if len(declared) == 1:
             (name, spec), *_ = declared.items()
-            return Effect(op, {name: self.convert_field_value(spec, entry.node)}, entry.key_where)
-        return Effect(op, self.convert_fields(declared, entry.node), entry.key_where)
+            return Effect(op, {name: self.convert_value_and_note_names(spec, entry.node)}, entry.key_where)
+        return Effect(op, self.convert_declared_fields_by_name(declared, entry.node), entry.key_where)
 
-    def convert_option(self, letter: str, node: YamlNode) -> Option:
+    def convert_lettered_option(self, letter: str, node: YamlNode) -> Option:
         """One lettered option."""
         self.letter = letter
         needs, pay, do, to, text = (node.get(key) for key in ("needs", "pay", "do", "to", "text"))
@@ -338,7 +344,7 @@ class Converter:
             cost=self._convert_accepted_cost_to_effects(pay) if pay else (),
             effects=self.convert_effects_and_alternatives(do) if do else (),
             to=str(to.value) if to else "",
-            text=words_from_node(text) if text else None,
+            text=words_by_language_from_node(text) if text else None,
             where=node.where,
         )
         self.letter = ""
@@ -349,12 +355,12 @@ class Converter:
         vocabulary declares no `pay` effect."""
         op = self.vocabulary.spec.options.pay
         if op is None:
-            return tuple(self.convert_effect(item) for item in node.items)
+            return tuple(self.convert_single_effect(item) for item in node.items)
         (name, spec), *_ = self.vocabulary.effects[op].args.items()
-        return (Effect(op, {name: self.convert_field_value(spec, node)}, node.where),)
+        return (Effect(op, {name: self.convert_value_and_note_names(spec, node)}, node.where),)
 
 
-def words_from_node(node: YamlNode) -> Words:
+def words_by_language_from_node(node: YamlNode) -> Words:
     """Return text in several languages; a bare text is English."""
     if isinstance(node.value, str):
         return Words({"en": node.value}, node.where)
@@ -368,7 +374,7 @@ def words_from_node(node: YamlNode) -> Words:
 _KINDS: dict[str, SourceKind] = {kind: kind for kind in get_args(SourceKind)}
 
 
-def provenance_from_node(node: YamlNode | None) -> Provenance:
+def provenance_from_node_or_empty(node: YamlNode | None) -> Provenance:
     """Return the sources of facts that `source:` names."""
     if node is None:
         return Provenance()

@@ -29,7 +29,7 @@ class Words:
     def __str__(self) -> str:
         return self.text("en")
 
-    def get_place(self, language: str) -> Where:
+    def get_place_of_language_text(self, language: str) -> Where:
         """Return where the text in a language stands."""
         return self.places.get(language, self.where)
 
@@ -48,7 +48,7 @@ class PlacedText(str):
     where: Where
 
     @classmethod
-    def with_place(cls, text: str, where: Where) -> PlacedText:
+    def create_at_place(cls, text: str, where: Where) -> PlacedText:
         """Return a text that knows its place."""
         placed = cls(text)
         placed.where = where
@@ -135,7 +135,7 @@ TITLE_FIELDS = ("title", "name")
 """The fields that say what a component is called; the first that it has counts."""
 
 
-def get_title_from_fields(fields: Mapping[str, object], where: Where) -> Words | None:
+def find_title_in_fields_or_none(fields: Mapping[str, object], where: Where) -> Words | None:
     """Return what a component with these fields is called, None if no field says it."""
     for value in filter(None, map(fields.get, TITLE_FIELDS)):
         return value if isinstance(value, Words) else Words({"en": str(value)}, where)
@@ -167,7 +167,7 @@ class Component:
     @property
     def title(self) -> Words | None:
         """What people call it, in each language; None if its fields do not say so."""
-        return get_title_from_fields(self.fields, self.where)
+        return find_title_in_fields_or_none(self.fields, self.where)
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -203,66 +203,71 @@ class NameUse:
     where: Where = field(compare=False)
 
 
-def iter_free_texts_in_value(value: object) -> Iterator[Words]:
+def iter_free_texts_in_value(field_value: object) -> Iterator[Words]:
     """Yield the free texts in a value of a component, those of its options too; effects have none."""
-    if isinstance(value, Words):
-        yield value
-    elif isinstance(value, Option):
-        if value.text is not None:
-            yield value.text
-    elif isinstance(value, Effect | Either):
+    if isinstance(field_value, Words):
+        yield field_value
+    elif isinstance(field_value, Option):
+        if field_value.text is not None:
+            yield field_value.text
+    elif isinstance(field_value, Effect | Either):
         return
-    elif isinstance(value, tuple):
-        for item in value:
+    elif isinstance(field_value, tuple):
+        for item in field_value:
             yield from iter_free_texts_in_value(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
+    elif isinstance(field_value, Mapping):
+        for item in field_value.values():
             yield from iter_free_texts_in_value(item)
 
 
-def iter_effects(value: object) -> Iterator[Effect]:
+def iter_effects_nested_in_value(field_value: object) -> Iterator[Effect]:
     """Yield every effect inside a field's value, an option, or a list of them, in the order of the
     file."""
-    if isinstance(value, Effect):
-        yield value
-    elif isinstance(value, Either):
-        for alternative in value.alternatives:
+    if isinstance(field_value, Effect):
+        yield field_value
+    elif isinstance(field_value, Either):
+        for alternative in field_value.alternatives:
             yield from alternative
-    elif isinstance(value, Option):
-        yield from value.cost
-        yield from iter_effects(value.effects)
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from iter_effects(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from iter_effects(item)
+    elif isinstance(field_value, Option):
+        yield from field_value.cost
+        yield from iter_effects_nested_in_value(field_value.effects)
+    elif isinstance(field_value, tuple):
+        for item in field_value:
+            yield from iter_effects_nested_in_value(item)
+    elif isinstance(field_value, Mapping):
+        for item in field_value.values():
+            yield from iter_effects_nested_in_value(item)
 
 
 # -- unplayable ----------------------------------------------------------------------------------------------
 # Refuses values of cards that a game's rules cannot play, as mistakes of the file that says them.
 
 
-def refuse_value(
-    component: Component, field: str, expected: str, found: object = None, hint: str = "", where: Where | None = None
+def raise_error_of_unplayable_value(
+    component: Component,
+    field_name: str,
+    expected: str,
+    found_value: object = None,
+    hint: str = "",
+    where: Where | None = None,
 ) -> NoReturn:
     """Raise InputError (PP860): the rules cannot play a value of a component. `expected` says what they can; `found`
     is the value, read from the component if it is left out; `where` is its place if it has one of its own."""
-    value = component.get(field) if found is None else found
-    message = f"`{field}` of {component.id} {component.name}: expected {expected}, found {value}"
+    value = component.get(field_name) if found_value is None else found_value
+    message = f"`{field_name}` of {component.id} {component.name}: expected {expected}, found {value}"
     hint = hint or "change it back, or change the rules with it"
     raise InputError.from_single_finding("PP860", where or component.where, message, hint)
 
 
-def check_copies(component: Component, allowed: Collection[int], why: str) -> None:
+def require_playable_copy_count(component: Component, allowed_counts: Collection[int], hint: str) -> None:
     """Check that the rules can play so many copies of a component. Raises InputError (PP861)."""
-    if component.count in allowed:
+    if component.count in allowed_counts:
         return
-    numbers = " or ".join(map(str, sorted(allowed)))
+    numbers = " or ".join(map(str, sorted(allowed_counts)))
     message = f"`count` of {component.id} {component.name}: expected {numbers}, found {component.count}"
-    raise InputError.from_single_finding("PP861", component.where, message, why)
+    raise InputError.from_single_finding("PP861", component.where, message, hint)
 
 
-def refuse_together(where: Where, expected: str, found: str, hint: str) -> NoReturn:
+def raise_error_of_conflicting_components(where: Where, expected: str, found: str, hint: str) -> NoReturn:
     """Raise InputError (PP862): what several components say does not go together."""
     raise InputError.from_single_finding("PP862", where, f"expected {expected}, found {found}", hint)

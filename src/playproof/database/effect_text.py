@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from playproof.database.components import Component, Effect, Either, Option, Step, Words, iter_effects
+from playproof.database.components import Component, Effect, Either, Option, Step, Words, iter_effects_nested_in_value
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
 from playproof.database.number_words import get_number_words
@@ -52,7 +52,7 @@ def option_text(option: Option, vocabulary: Vocabulary, language: str = "en", st
     return made_text(option, vocabulary, language, style)
 
 
-def format_amounts_in_words(
+def format_amounts_with_term_names(
     amounts: Mapping[str, int], term_group: str, vocabulary: Vocabulary, language: str = "en"
 ) -> str:
     """Return amounts of terms in words, as `2 Food, 1 Gold`."""
@@ -60,7 +60,7 @@ def format_amounts_in_words(
     return ", ".join(f"{n} {terms[term].name(language, n)}" for term, n in amounts.items())
 
 
-def pick_text_by_language(text_by_language: Mapping[str, str], language: str) -> str:
+def get_text_or_english_or_first(text_by_language: Mapping[str, str], language: str) -> str:
     """Return the text in a language, or else in English, or else in the first language."""
     return text_by_language.get(language) or text_by_language.get("en") or next(iter(text_by_language.values()), "")
 
@@ -72,7 +72,7 @@ def count_numbers_and_icons(text: str) -> Counter[str]:
     return Counter(icons + _NUMBER.findall(_ICON.sub(" ", text)))
 
 
-def find_icon_names_in_text(text: str) -> list[str]:
+def list_icon_names_in_text(text: str) -> list[str]:
     """The names of the icons in a text, in order."""
     return _ICON.findall(text)
 
@@ -87,40 +87,44 @@ class _TextMaker:
         spec = vocabulary.spec
         self.wording: WordingSpec = spec.wording if style == "icons" else spec.words
 
-    def pick_text_in_language(self, text_by_language: Mapping[str, str]) -> str:
-        return pick_text_by_language(text_by_language, self.language)
+    def get_text_or_english_or_first(self, text_by_language: Mapping[str, str]) -> str:
+        return get_text_or_english_or_first(text_by_language, self.language)
 
     def make_text_of_option_or_effects(self, option_or_effects: Option | Step | Sequence[Step]) -> str:
         match option_or_effects:
             case Option():
-                return self.make_option_text(option_or_effects)
+                return self.make_text_of_cost_effects_and_need(option_or_effects)
             case Effect():
-                return self.make_effect_text(option_or_effects)
+                return self.make_text_of_single_effect(option_or_effects)
             case Either():
-                return self.pick_text_in_language(self.wording.either).join(
+                return self.get_text_or_english_or_first(self.wording.either).join(
                     map(self.make_text_of_effect_list, option_or_effects.alternatives)
                 )
             case _:
                 return self.make_text_of_effect_list(option_or_effects)
 
     def make_text_of_effect_list(self, steps: Sequence[Step]) -> str:
-        return self.pick_text_in_language(self.wording.join).join(map(self.make_text_of_option_or_effects, steps))
+        return self.get_text_or_english_or_first(self.wording.join).join(
+            map(self.make_text_of_option_or_effects, steps)
+        )
 
-    def make_option_text(self, option: Option) -> str:
+    def make_text_of_cost_effects_and_need(self, option: Option) -> str:
         cost, effects = (self.make_text_of_effect_list(option.cost), self.make_text_of_effect_list(option.effects))
         if cost and effects:
-            text = _fill_template(self.pick_text_in_language(self.wording.cost), {"cost": cost, "effects": effects})
+            text = _fill_template_with_all_values(
+                self.get_text_or_english_or_first(self.wording.cost), {"cost": cost, "effects": effects}
+            )
         else:
-            text = cost or effects or self.pick_text_in_language(self.wording.nothing)
+            text = cost or effects or self.get_text_or_english_or_first(self.wording.nothing)
         if not option.needs:
             return text
         return self.fill_template_reading_component_fields(
-            self.pick_text_in_language(self.wording.needs), {"needs": option.needs, "effects": text}
+            self.get_text_or_english_or_first(self.wording.needs), {"needs": option.needs, "effects": text}
         )
 
-    def make_effect_text(self, effect: Effect) -> str:
+    def make_text_of_single_effect(self, effect: Effect) -> str:
         spec = self.vocabulary.effects[effect.op]
-        template = self.pick_text_in_language(spec.words if self.style == "words" and spec.words else spec.text)
+        template = self.get_text_or_english_or_first(spec.words if self.style == "words" and spec.words else spec.text)
         if spec.each is None:
             arguments = {
                 name: self.format_effect_argument(spec.args[name], value)
@@ -137,9 +141,9 @@ class _TextMaker:
                 )
                 for term, n in entries.items()
             ]
-            return self.pick_text_in_language(self.wording.join).join(texts)
+            return self.get_text_or_english_or_first(self.wording.join).join(texts)
         assert isinstance(entries, tuple)  # `each` stands over amounts or a list
-        return self.pick_text_in_language(self.wording.any_of).join(
+        return self.get_text_or_english_or_first(self.wording.any_of).join(
             self.fill_template_reading_component_fields(template, {"one": str(e)}) for e in entries
         )
 
@@ -148,7 +152,7 @@ class _TextMaker:
         if spec.type == "term":
             return self.format_term_as_icon_or_name(self.vocabulary.group(spec.group or "")[str(value)])
         if isinstance(value, tuple):
-            return self.pick_text_in_language(self.wording.any_of).join(map(str, value))
+            return self.get_text_or_english_or_first(self.wording.any_of).join(map(str, value))
         return str(value)
 
     def format_term_as_icon_or_name(self, term: Term, amount: int = 1) -> str:
@@ -160,11 +164,11 @@ class _TextMaker:
         def hole(match: re.Match[str]) -> str:
             name, field = match.groups()
             value = values.get(name, "")  # an argument that is left out
-            return self.get_field_of_named_component(value, field) if field else value
+            return self.get_component_field_text_or_empty(value, field) if field else value
 
         return HOLE.sub(hole, template)
 
-    def get_field_of_named_component(self, component_id: str, field: str) -> str:
+    def get_component_field_text_or_empty(self, component_id: str, field: str) -> str:
         """Return a plain field of a component; for `title`, the title in this language. `field.group` is the name of
         the group's term that the field says."""
         fields = self.vocabulary.targets.get(component_id, {})
@@ -178,7 +182,7 @@ class _TextMaker:
         return fields.get(field, "")
 
 
-def _fill_template(template: str, values: Mapping[str, str]) -> str:
+def _fill_template_with_all_values(template: str, values: Mapping[str, str]) -> str:
     return HOLE.sub(lambda match: values[match[1]], template)
 
 
@@ -195,7 +199,7 @@ _NOT_RULES = ("title", "name", "flavour", "text", "icon", "art", "image")
 
 
 @dataclass(frozen=True)
-class CardSaying:
+class CardTextWithEffect:
     """A text in one language and what it stands for. `effect` is its structure as text; `beside` is all else that the
     card holds of rules, so that two texts with equal effects may still differ by right."""
 
@@ -232,39 +236,47 @@ class CardSaying:
         return _NUMBER_IN_SAYING.sub("#", self.effect)
 
 
-def iter_card_sayings(game: Game, language: str) -> Iterator[CardSaying]:
+def iter_card_texts_with_effects(game: Game, language: str) -> Iterator[CardTextWithEffect]:
     """Yield every saying of a game in a language, in the order of its files."""
     for component in game.components.values():
         for option in component.options:
             for style in STYLES:
-                yield _make_saying_of_option(game, component, option, language, style)
+                yield _make_option_text_with_effect(game, component, option, language, style)
         text = component.fields.get("text")
         if isinstance(text, Words) and text.has(language) and not component.options:
-            yield _make_saying_of_text_field(component, text, language)
+            yield _make_text_field_with_effect(component, text, language)
         for name, value in component.fields.items():
             if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value):
-                where = next(iter_effects(value)).where
+                where = next(iter_effects_nested_in_value(value)).where
                 for style in STYLES:
-                    words = _strip_markup(made_text(value, game.vocabulary, language, style))
-                    yield CardSaying(
+                    words = _remove_markup_and_extra_spaces(made_text(value, game.vocabulary, language, style))
+                    yield CardTextWithEffect(
                         component.id, name, language, words, _format_canonical_json(value), "", False, where
                     )
 
 
-def _make_saying_of_option(game: Game, component: Component, option: Option, language: str, style: Style) -> CardSaying:
+def _make_option_text_with_effect(
+    game: Game, component: Component, option: Option, language: str, style: Style
+) -> CardTextWithEffect:
     written = option.text is not None and option.text.has(language)
     words = option_text(option, game.vocabulary, language, style)
     whole = option.needs or (option.cost and option.effects)
     effect = _format_canonical_json(
         [option.needs, option.cost, option.effects] if whole else option.cost or option.effects
     )
-    where = option.text.get_place(language) if option.text is not None and written else option.where
-    return CardSaying(component.id, option.letter, language, _strip_markup(words), effect, "", written, where)
+    where = option.text.get_place_of_language_text(language) if option.text is not None and written else option.where
+    return CardTextWithEffect(
+        component.id, option.letter, language, _remove_markup_and_extra_spaces(words), effect, "", written, where
+    )
 
 
-def _make_saying_of_text_field(component: Component, text: Words, language: str) -> CardSaying:
+def _make_text_field_with_effect(component: Component, text: Words, language: str) -> CardTextWithEffect:
     """Return the saying of a card's `text`. A card without effects does what the rules that it cites say."""
-    effects = {name: value for name, value in component.fields.items() if any(True for _ in iter_effects(value))}
+    effects = {
+        name: value
+        for name, value in component.fields.items()
+        if any(True for _ in iter_effects_nested_in_value(value))
+    }
     others = {
         name: value
         for name, value in component.fields.items()
@@ -273,21 +285,25 @@ def _make_saying_of_text_field(component: Component, text: Words, language: str)
     alone = next(iter(effects.values())) if len(effects) == 1 else effects
     effect = _format_canonical_json(alone) if effects else _format_canonical_json([component.kind, component.rules])
     beside = _format_canonical_json([component.kind, others]) if effects else component.id
-    words = _strip_markup(text.text(language))
-    return CardSaying(component.id, "", language, words, effect, beside, True, text.get_place(language))
+    words = _remove_markup_and_extra_spaces(text.text(language))
+    return CardTextWithEffect(
+        component.id, "", language, words, effect, beside, True, text.get_place_of_language_text(language)
+    )
 
 
 def iter_contradicting_card_text_findings(game: Game) -> Iterator[Finding]:
     """PP251: the same words stand for different effects. PP252: the same effect stands in different words. Either by
     hand, or because two effects of the vocabulary are worded alike."""
     for language in game.languages:
-        every = [saying for saying in iter_card_sayings(game, language) if saying.words]
+        every = [saying for saying in iter_card_texts_with_effects(game, language) if saying.words]
         yield from _iter_same_words_different_effect_findings(every, language)
         yield from _iter_same_effect_different_words_findings(every, language)
 
 
-def _iter_same_words_different_effect_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
-    for some in _iter_groups_sharing_attribute(sayings, "template"):
+def _iter_same_words_different_effect_findings(
+    card_texts: list[CardTextWithEffect], language: str
+) -> Iterator[Finding]:
+    for some in _iter_groups_sharing_attribute(card_texts, "template"):
         first, *others = dict.fromkeys(some)
         for other in others:
             same_numbers = other.normalized_words == first.normalized_words
@@ -298,10 +314,12 @@ def _iter_same_words_different_effect_findings(sayings: list[CardSaying], langua
                 yield Finding("PP251", blamed.where, message, hint)
 
 
-def _iter_same_effect_different_words_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
+def _iter_same_effect_different_words_findings(
+    card_texts: list[CardTextWithEffect], language: str
+) -> Iterator[Finding]:
     """Texts made from effects agree, so one of the two is written by hand."""
-    groups: dict[tuple[str, str], list[CardSaying]] = defaultdict(list)
-    for saying in sayings:
+    groups: dict[tuple[str, str], list[CardTextWithEffect]] = defaultdict(list)
+    for saying in card_texts:
         if not saying.at or saying.at.isupper():
             groups[saying.effect, saying.beside].append(saying)
     for some in groups.values():
@@ -313,29 +331,35 @@ def _iter_same_effect_different_words_findings(sayings: list[CardSaying], langua
                 yield Finding("PP252", other.where, f"{message} “{usual.words}”", f"{usual.where}", severity="warning")
 
 
-def iter_pairs_of_similar_sayings(game: Game, component_id: str) -> Iterator[tuple[CardSaying, CardSaying]]:
+def iter_pairs_of_own_and_similar_text(
+    game: Game, component_id: str
+) -> Iterator[tuple[CardTextWithEffect, CardTextWithEffect]]:
     """Yield each text of another component, with the text of this one that is of one family with it."""
-    every = [saying for saying in iter_card_sayings(game, game.languages[0]) if _has_effect(saying)]
+    every = [
+        saying
+        for saying in iter_card_texts_with_effects(game, game.languages[0])
+        if _has_number_or_named_effect(saying)
+    ]
     own = [saying for saying in every if saying.component == component_id]
     for other in every:
         if other.component != component_id:
-            yield from ((saying, other) for saying in own if _are_sayings_of_one_family(saying, other))
+            yield from ((saying, other) for saying in own if _are_effects_alike_but_for_numbers(saying, other))
 
 
-def list_components_with_similar_texts(
+def list_ids_of_cards_with_similar_texts(
     game: Game, component_id: str, option_letters_or_fields: Collection[str] | None = None
 ) -> tuple[str, ...]:
     """Return the other components of which a text is of one family with a text of this one; with
     `option_letters_or_fields`, with the text of these options or fields."""
     near = (
         other.component
-        for own, other in iter_pairs_of_similar_sayings(game, component_id)
+        for own, other in iter_pairs_of_own_and_similar_text(game, component_id)
         if option_letters_or_fields is None or own.at in option_letters_or_fields
     )
     return tuple(dict.fromkeys(near))
 
 
-def _are_sayings_of_one_family(first: CardSaying, second: CardSaying) -> bool:
+def _are_effects_alike_but_for_numbers(first: CardTextWithEffect, second: CardTextWithEffect) -> bool:
     """Return whether two texts are of one family. Texts that say in words only what their cards do have only their
     words in common."""
     if first.beside == first.component:
@@ -343,34 +367,36 @@ def _are_sayings_of_one_family(first: CardSaying, second: CardSaying) -> bool:
     return first.shape == second.shape
 
 
-def _has_effect(saying: CardSaying) -> bool:
+def _has_number_or_named_effect(card_text: CardTextWithEffect) -> bool:
     """Return whether a saying has an effect: all options where nothing happens are no family."""
-    return any(char.isdigit() for char in saying.effect) or '"op"' in saying.effect
+    return any(char.isdigit() for char in card_text.effect) or '"op"' in card_text.effect
 
 
-def _iter_groups_sharing_attribute(sayings: list[CardSaying], attribute_name: str) -> Iterator[list[CardSaying]]:
-    groups: dict[str, list[CardSaying]] = defaultdict(list)
-    for saying in sayings:
+def _iter_groups_sharing_attribute(
+    card_texts: list[CardTextWithEffect], attribute_name: str
+) -> Iterator[list[CardTextWithEffect]]:
+    groups: dict[str, list[CardTextWithEffect]] = defaultdict(list)
+    for saying in card_texts:
         groups[getattr(saying, attribute_name)].append(saying)
     return (group for group in groups.values() if len(group) > 1)
 
 
-def _strip_markup(text: str) -> str:
+def _remove_markup_and_extra_spaces(text: str) -> str:
     return " ".join(_MARKUP.sub(" ", text).split())
 
 
 def _format_canonical_json(value: Any) -> str:
     """Return a value as canonical text."""
-    return json.dumps(_convert_to_json_data(value), sort_keys=True, ensure_ascii=False)
+    return json.dumps(_convert_effects_to_json_data(value), sort_keys=True, ensure_ascii=False)
 
 
-def _convert_to_json_data(value: Any) -> Any:
+def _convert_effects_to_json_data(value: Any) -> Any:
     if isinstance(value, Effect):
-        return {"op": value.op, "args": _convert_to_json_data(value.args)}
+        return {"op": value.op, "args": _convert_effects_to_json_data(value.args)}
     if isinstance(value, Either):
-        return {"either": _convert_to_json_data(value.alternatives)}
+        return {"either": _convert_effects_to_json_data(value.alternatives)}
     if isinstance(value, Mapping):
-        return {str(key): _convert_to_json_data(item) for key, item in value.items()}
+        return {str(key): _convert_effects_to_json_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_convert_to_json_data(item) for item in value]
+        return [_convert_effects_to_json_data(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

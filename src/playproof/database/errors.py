@@ -150,15 +150,15 @@ class SheetName(str):
         return super().__new__(cls, str(name))
 
 
-def format_column_letters(column: int) -> str:
+def format_spreadsheet_column_letters(column_from_one: int) -> str:
     """Return the letters above a column of a spreadsheet; columns count from 1.
 
-    >>> format_column_letters(1), format_column_letters(26), format_column_letters(28)
-    ('A', 'Z', 'AB')
+    >>> [format_spreadsheet_column_letters(column) for column in (1, 26, 28)]
+    ['A', 'Z', 'AB']
     """
     letters = ""
-    while column > 0:
-        column, letter = divmod(column - 1, 26)
+    while column_from_one > 0:
+        column_from_one, letter = divmod(column_from_one - 1, 26)
         letters = chr(ord("A") + letter) + letters
     return letters
 
@@ -185,7 +185,7 @@ class Where(NamedTuple):
         if str(self.file).startswith("--") or not self.line:  # an option of a command: it has no lines
             return str(self.file)
         if isinstance(self.file, SheetName):
-            return f"{self.file}, row {self.line}, column {format_column_letters(self.column)}"
+            return f"{self.file}, row {self.line}, column {format_spreadsheet_column_letters(self.column)}"
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
@@ -253,7 +253,7 @@ def _create_error_without_attributes(kind: type[Portable], args: tuple[Any, ...]
     return kind.__new__(kind, *args)
 
 
-def make_error_portable(error: Exception) -> Exception:
+def make_error_picklable_with_its_place(error: Exception) -> Exception:
     """Return an error as it passes through a pipe to another process, with the place that raised it, since its
     traceback stays behind: itself, or one of the same words if the other process may not know its class."""
     place = get_file_and_line_that_raised(error)
@@ -334,10 +334,10 @@ class FindingCollector:
             raise InputError(self.findings)
 
 
-def find_nearest_word(word: object, candidates: Iterable[object], min_similarity: float = 0.6) -> str:
+def find_nearest_word_or_empty(word: object, candidates: Iterable[object], min_similarity: float = 0.6) -> str:
     """The candidate most like `word`, or "" when none is as much `min_similarity` (1 is the same word).
 
-    >>> find_nearest_word("enregy", ["energy", "food"])
+    >>> find_nearest_word_or_empty("enregy", ["energy", "food"])
     'energy'
     """
     by_fold = {str(candidate).casefold(): str(candidate) for candidate in candidates}
@@ -345,14 +345,14 @@ def find_nearest_word(word: object, candidates: Iterable[object], min_similarity
     return by_fold[close[0]] if close else ""
 
 
-def make_did_you_mean_hint(word: object, candidates: Iterable[object]) -> str:
+def make_nearest_or_possible_words_hint(word: object, candidates: Iterable[object]) -> str:
     """A hint for a misspelt word: the near miss, or else the words that would do (at most twelve).
 
-    >>> make_did_you_mean_hint("enregy", ["energy", "food"])
+    >>> make_nearest_or_possible_words_hint("enregy", ["energy", "food"])
     'did you mean "energy"?'
     """
     words = [str(candidate) for candidate in candidates]
-    near = find_nearest_word(word, words)
+    near = find_nearest_word_or_empty(word, words)
     if near:
         return f'did you mean "{near}"?'
     if not words:
@@ -366,7 +366,7 @@ _ARCHIVES: dict[str, Path] = {}
 
 def register_folder_of_opened_archive(folder: str, archive: Path) -> None:
     """Let findings name files below a folder as files of the archive that was opened into it."""
-    _ARCHIVES[os.path.abspath(folder)] = shorten_path(archive)
+    _ARCHIVES[os.path.abspath(folder)] = make_path_relative_to_working_folder(archive)
 
 
 def find_path_inside_opened_archive(path: Path) -> Path | None:
@@ -378,12 +378,12 @@ def find_path_inside_opened_archive(path: Path) -> Path | None:
     return None
 
 
-def format_game_reference(game_ref: str) -> str:
+def format_game_reference_for_people(game_ref: str) -> str:
     """Return a game as a person types it: that of an archive by the archive's path."""
     return str(find_path_inside_opened_archive(Path(game_ref)) or game_ref)
 
 
-def shorten_path(path: Path) -> Path:
+def make_path_relative_to_working_folder(path: Path) -> Path:
     """Return the path as seen from the current folder, or in the archive that holds it."""
     held = find_path_inside_opened_archive(path)
     if held is not None:
@@ -403,7 +403,7 @@ def make_hint_for_unknown_icon(name: str, known_icons: Collection[str]) -> str:
     nobody. Of 260 words some are alike by chance, as goblet and goblin. A file's suffix, capitals and colons around
     the name do not count."""
     stem = _PICTURE_SUFFIX.sub("", name.strip(": ")).replace(" ", "-")
-    near = find_nearest_word(stem, known_icons, min_similarity=0.75) or find_nearest_word(
+    near = find_nearest_word_or_empty(stem, known_icons, min_similarity=0.75) or find_nearest_word_or_empty(
         stem.replace("_", "-"), known_icons, min_similarity=0.75
     )
     draw_it = f"`playproof docs icons {stem}` looks for one; or draw it as layouts/icons/{stem}.svg"
@@ -489,7 +489,7 @@ def _format_line_counting_other_findings(first_finding: Finding, other_findings:
     return f"    and {len(other_findings)} more of this cause: {named}{more}"
 
 
-def _find_first_distinguishing_quotation(first_message: str, message: str) -> list[str]:
+def _list_at_most_one_new_quotation(first_message: str, message: str) -> list[str]:
     """Return the first quoted word of a message that another of its cause does not have, such as a picture's name."""
     others = set(_QUOTED.findall(first_message))
     return [match for match in map(re.Match.group, _QUOTED.finditer(message)) if match not in others][:1]
@@ -499,7 +499,7 @@ def _format_place_relative_to_first(first_place: Where, first_message: str, find
     """Return the place of a finding, without its file if it is that of the first, and what the finding is about.
     ``first_message`` is that of the first."""
     where = finding.where
-    names = [*finding.about[:1], *_find_first_distinguishing_quotation(first_message, finding.message)]
+    names = [*finding.about[:1], *_list_at_most_one_new_quotation(first_message, finding.message)]
     about = f" ({', '.join(names)})" if names else ""
     if where.file != first_place.file or not where.line:
         return f"{where}{about}"

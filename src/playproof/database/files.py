@@ -15,7 +15,12 @@ from hashlib import file_digest, sha256
 from io import BytesIO
 from pathlib import Path, Path as FilePath
 
-from playproof.database.errors import InputError, Where, find_path_inside_opened_archive, shorten_path
+from playproof.database.errors import (
+    InputError,
+    Where,
+    find_path_inside_opened_archive,
+    make_path_relative_to_working_folder,
+)
 
 # Writes files atomically: a kill at any moment leaves the old file or the new one.
 
@@ -107,17 +112,18 @@ def refuse_output_folders_of_other_games(folders_with_games: Iterable[tuple[Path
     owners: dict[Path, Path] = {}
     for folder, source in folders_with_games:
         game = (find_path_inside_opened_archive(source) or source).resolve()
-        owner = owners.setdefault(folder, _read_game_named_in_marker(folder / MARKER) or game)
+        owner = owners.setdefault(folder, _read_game_path_in_marker_or_none(folder / MARKER) or game)
         if owner != game and owner.exists():
             raise InputError.from_single_finding(
                 "PP113",
                 Where(str(folder)),
-                f"this folder is for what is made of {shorten_path(owner)}, and {shorten_path(game)} has the same name",
+                f"this folder is for what is made of {make_path_relative_to_working_folder(owner)}, and "
+                f"{make_path_relative_to_working_folder(game)} has the same name",
                 "give another folder with --out, or rename one of the two games",
             )
 
 
-def claim_output_folder_for_game(folder: Path, game_path: Path) -> None:
+def claim_output_folder_or_raise_if_taken(folder: Path, game_path: Path) -> None:
     """Record that `folder` holds what is made of the game in `game_path`. Raises InputError as
     `refuse_output_folders_of_other_games`."""
     refuse_output_folders_of_other_games([(folder, game_path)])
@@ -128,7 +134,7 @@ def claim_output_folder_for_game(folder: Path, game_path: Path) -> None:
         )
 
 
-def _read_game_named_in_marker(marker: Path) -> Path | None:
+def _read_game_path_in_marker_or_none(marker: Path) -> Path | None:
     """Return the game that a marker names; None if there is no readable marker."""
     try:
         named = json.loads(marker.read_text("utf-8"))["game"]

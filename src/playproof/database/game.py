@@ -16,8 +16,8 @@ from playproof.database.component_models import (
     Converter,
     Reference,
     get_or_make_component_models,
-    provenance_from_node,
-    words_from_node,
+    provenance_from_node_or_empty,
+    words_by_language_from_node,
 )
 from playproof.database.components import (
     TITLE_FIELDS,
@@ -25,22 +25,22 @@ from playproof.database.components import (
     NameUse,
     UnreadComponent,
     Words,
-    get_title_from_fields,
+    find_title_in_fields_or_none,
 )
 from playproof.database.errors import (
     Finding,
     FindingCollector,
     InputError,
     Where,
-    find_nearest_word,
-    make_did_you_mean_hint,
-    shorten_path,
+    find_nearest_word_or_empty,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
 )
 from playproof.database.game_files import (
     FORMAT,
     GameFacts,
-    find_right_path_of_misplaced_layout_or_erratum,
-    is_newer_format,
+    find_right_path_of_misplaced_file,
+    is_format_newer_than_supported,
     make_misplaced_file_finding,
     read_languages_recording_wrong_codes,
 )
@@ -54,7 +54,7 @@ from playproof.database.rulebook import (
     RulingAnswer,
     read_rulebook_or_empty,
 )
-from playproof.database.sheet_cells import node_from_data
+from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
 from playproof.database.source import (
     KindAndNode,
     YamlData,
@@ -166,7 +166,7 @@ class Game:
                         "PP210",
                         where,
                         f'expected a kind of component, found "{kind}"',
-                        make_did_you_mean_hint(kind, declared),
+                        make_nearest_or_possible_words_hint(kind, declared),
                     )
                     for kind in unknown
                 ]
@@ -179,15 +179,15 @@ class Game:
         if name not in self.facts.numbers:
             message = f'expected the number "{name}" under `numbers` in game.yaml, found none'
             asking = sys._getframe(1)
-            where = Where(shorten_path(Path(asking.f_code.co_filename)), asking.f_lineno)
+            where = Where(make_path_relative_to_working_folder(Path(asking.f_code.co_filename)), asking.f_lineno)
             raise InputError.from_single_finding(
-                "PP210", where, message, make_did_you_mean_hint(name, self.facts.numbers)
+                "PP210", where, message, make_nearest_or_possible_words_hint(name, self.facts.numbers)
             )
         return self.facts.numbers[name]
 
     def make_hint_for_unknown_kind(self, kind: str) -> str:
         """Return which kind may be meant by one that the game does not have; of kinds that sheets make, how."""
-        hint = make_did_you_mean_hint(kind, self.vocabulary.kinds)
+        hint = make_nearest_or_possible_words_hint(kind, self.vocabulary.kinds)
         declared = self.node.get("sheets")
         if declared is None or str(declared.where.file).endswith(".yaml"):
             return hint
@@ -212,7 +212,7 @@ class Game:
         return value if isinstance(value, int) else None
 
 
-def list_games_in_folder(folder: Path = CARDS) -> tuple[str, ...]:
+def list_names_of_game_folders(folder: Path = CARDS) -> tuple[str, ...]:
     """Return the games in a folder: every subfolder with a game.yaml."""
     return tuple(sorted(path.parent.name for path in folder.glob("*/game.yaml")))
 
@@ -229,7 +229,7 @@ def has_rules_file(folder: Path) -> bool:
     return (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
 
 
-def _make_title_from_folder(folder: Path) -> str:
+def _make_title_from_folder_name(folder: Path) -> str:
     return folder.resolve().name.replace("_", " ").replace("-", " ").title()
 
 
@@ -252,34 +252,45 @@ def require_game_folder(game_ref: str | Path) -> Path:
         )
     elif folder.is_dir():
         message = "expected a game.yaml in this folder, found none"
-        collector.add_finding("PP202", Where(shorten_path(folder)), message, _make_game_folder_hint(folder))
+        collector.add_finding(
+            "PP202",
+            Where(make_path_relative_to_working_folder(folder)),
+            message,
+            _make_hint_on_what_folder_lacks(folder),
+        )
     elif folder.is_symlink():
         collector.add_finding("PP201", Where(text), "this link leads nowhere, or in a circle", "make it again")
     else:
-        hint = make_did_you_mean_hint(text, list_games_in_folder())
+        hint = make_nearest_or_possible_words_hint(text, list_names_of_game_folders())
         collector.add_finding("PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint)
     raise InputError(collector.findings)
 
 
-def _make_game_folder_hint(folder: Path) -> str:
+def _make_hint_on_what_folder_lacks(folder: Path) -> str:
     """Return what a folder needs to be a game, from what lies in it and around it."""
     from playproof.database.game_files import LAYOUTS, list_spreadsheets_in_subfolders
 
-    name = shorten_path(folder)
+    name = make_path_relative_to_working_folder(folder)
     inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and is_game_folder_with_cards(path)]
     if inner:
-        return f"the game is {shorten_path(inner[0])}"
+        return f"the game is {make_path_relative_to_working_folder(inner[0])}"
     if is_game_folder_with_cards(folder.absolute().parent):
-        return f"the game is the folder above, {shorten_path(folder.absolute().parent)}"
+        return f"the game is the folder above, {make_path_relative_to_working_folder(folder.absolute().parent)}"
     tables = [path for path in sorted(folder.iterdir()) if is_spreadsheet(path)]
     if tables:
         looks = [path for path in sorted(folder.glob("*.yaml")) if "elements:" in path.read_text("utf-8", "replace")]
         if looks:
             return f"move the layout {looks[0].name} to {name / LAYOUTS / looks[0].name}"
-        return f"a table needs a layout too; `playproof new NAME --sheet {shorten_path(tables[0])}` drafts one"
+        return (
+            f"a table needs a layout too; `playproof new NAME --sheet "
+            f"{make_path_relative_to_working_folder(tables[0])}` drafts one"
+        )
     below = list_spreadsheets_in_subfolders(folder)
     if below:
-        return f"a game's tables lie at its top: move {shorten_path(below[0])} to {name / below[0].name}"
+        return (
+            f"a game's tables lie at its top: move {make_path_relative_to_working_folder(below[0])} to "
+            f"{name / below[0].name}"
+        )
     return "`playproof new NAME` writes one to start from; cards alone may stand in a CSV, TSV, XLSX, ODS or JSON file"
 
 
@@ -350,7 +361,7 @@ class _GameLoader:
         claims = self._read_claims_changed_by_errata(files.get("claims"), chosen, rulebook)
         if vocabulary is None:
             raise InputError(self.collector.findings)
-        sheets = self._load_components_from_sheets(facts, files["game"], vocabulary) if facts is not None else {}
+        sheets = self._load_component_nodes_from_sheets(facts, files["game"], vocabulary) if facts is not None else {}
         nodes = self._collect_kinds_and_nodes_by_id({**files, **sheets}, vocabulary)
         nodes = self._add_components_created_by_errata(nodes, () if unread else chosen, vocabulary)
         suggest = self._make_suggester_for_unknown_target(nodes, vocabulary, rulebook, facts)
@@ -359,8 +370,8 @@ class _GameLoader:
         targets = {key: _collect_plain_fields_as_text(kind, node) for key, (kind, node) in written.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
-        record = self._make_unread_recorder({key: kind for key, (kind, _) in nodes.items()})
-        every = _convert_valid_components(written, vocabulary, converter, self.collector, record)
+        record = self._make_recorder_of_component_findings({key: kind for key, (kind, _) in nodes.items()})
+        every = _convert_valid_components_by_id(written, vocabulary, converter, self.collector, record)
         components, removed = _split_components_by_having_copies(every)
         if "rulebook" in files:
             references.record_unknown_rules_cited_by_components(
@@ -370,7 +381,7 @@ class _GameLoader:
             checked = (converter, vocabulary, self.folder, removed)
             references.record_broken_references_and_images(*checked, self.collector, record)
         if self.keep_going:
-            components = self._drop_unread_components_and_their_findings(components)
+            components = self._drop_unread_components_and_findings(components)
         if self.collector.errors:  # then all is said at once
             self.collector.add_findings(self.of_claims.findings)
         self._add_hints_to_errata_findings()
@@ -378,7 +389,7 @@ class _GameLoader:
         assert facts is not None  # otherwise check() has raised
         applied = tuple(e.version for e in chosen)
         self.hash.update(repr(applied).encode())
-        titles = words_from_node(files["game"].get_node_or_nearest_ancestor(["title"]))
+        titles = words_by_language_from_node(files["game"].get_node_or_nearest_ancestor(["title"]))
         return Game(
             name=self.folder.resolve().name,
             title=str(titles),
@@ -417,7 +428,7 @@ class _GameLoader:
         earlier = self.unread[name].findings if name in self.unread else ()
         self.unread[name] = UnreadComponent(kind, (*earlier, *findings))
 
-    def _make_unread_recorder(self, kind_by_id: Mapping[str, str]) -> OfComponent:
+    def _make_recorder_of_component_findings(self, kind_by_id: Mapping[str, str]) -> OfComponent:
         """Return what notes findings on a component by its id."""
 
         def note(key: str, findings: Sequence[Finding]) -> None:
@@ -425,7 +436,7 @@ class _GameLoader:
 
         return note
 
-    def _drop_unread_components_and_their_findings(self, components: Mapping[str, Component]) -> dict[str, Component]:
+    def _drop_unread_components_and_findings(self, components: Mapping[str, Component]) -> dict[str, Component]:
         """Return the components that can be read. What is wrong with the others is no longer wrong with the game."""
         noted = {finding for each in self.unread.values() for finding in each.findings}
         self.collector.findings[:] = [finding for finding in self.collector.findings if finding not in noted]
@@ -450,28 +461,28 @@ class _GameLoader:
             right = (
                 None
                 if node is None or path.stem in SPECIAL
-                else find_right_path_of_misplaced_layout_or_erratum(self.folder, path, node)
+                else find_right_path_of_misplaced_file(self.folder, path, node)
             )
             if right is not None:
                 self.collector.add_findings([make_misplaced_file_finding(path, right)])
             elif node is not None:
                 files[path.stem] = node
         files |= self.instead
-        where = Where(shorten_path(self.folder))
+        where = Where(make_path_relative_to_working_folder(self.folder))
         missing = [stem for stem in SPECIAL[:2] if not (self.folder / f"{stem}.yaml").exists()]
         bare = (
             self._infer_game_and_vocabulary_from_sheets(files.get("game", NOTHING)) if "vocabulary" in missing else None
         )
         if bare is not None:
-            facts, words = (node_from_data(made, where) for made in bare)
+            facts, words = (yaml_node_from_data_at_one_place(made, where) for made in bare)
             own = files["game"].entries if "game" in files else {}
             return files | {"game": facts._replace(value={**facts.entries, **own}), "vocabulary": words}
         if has_rules_file(self.folder) and not files.keys() - set(SPECIAL):
             empty: dict[str, dict[str, YamlData]] = {
-                "game": {"title": _make_title_from_folder(self.folder), "players": {"min": 1, "max": 20}},
+                "game": {"title": _make_title_from_folder_name(self.folder), "players": {"min": 1, "max": 20}},
                 "vocabulary": NO_WORDS,
             }
-            return {stem: node_from_data(empty[stem], where) for stem in missing} | files
+            return {stem: yaml_node_from_data_at_one_place(empty[stem], where) for stem in missing} | files
         for stem in missing:
             self.collector.add_finding("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
@@ -487,7 +498,7 @@ class _GameLoader:
         except InputError as error:  # without the sheet, every other file would seem to be missing
             raise InputError([*self.collector.findings, *error.findings]) from None
 
-    def _load_components_from_sheets(
+    def _load_component_nodes_from_sheets(
         self, facts: GameFacts, game: YamlNode, vocabulary: Vocabulary
     ) -> dict[str, YamlNode]:
         """Return the cards that stand in spreadsheets."""
@@ -504,7 +515,7 @@ class _GameLoader:
 
     def _refuse_newer_format(self, version: YamlNode | None) -> None:
         """Say that a newer version has to read the game, and nothing else: what it cannot know is no mistake."""
-        if version is not None and is_newer_format(str(version.value)):
+        if version is not None and is_format_newer_than_supported(str(version.value)):
             message = f"this game is of format {version.value}, and this version of Playproof reads up to {FORMAT}"
             raise InputError([Finding("PP266", version.where, message, "install a newer Playproof")])
 
@@ -525,9 +536,9 @@ class _GameLoader:
             node = apply_errata_to_claims(node or YamlNode({}, Where("claims.yaml")), errata, self.of_claims)
         if node is None or node.value == {}:
             return {}
-        from playproof.database.claims_yaml import read_claims_and_record_findings
+        from playproof.database.claims_yaml import read_valid_claims_by_id_and_note_errors
 
-        claims = read_claims_and_record_findings(node, self.of_claims, self.folder)
+        claims = read_valid_claims_by_id_and_note_errors(node, self.of_claims, self.folder)
         references.record_unknown_rules_cited_by_claims(claims, rulebook, self.of_claims)
         return claims
 
@@ -564,7 +575,7 @@ class _GameLoader:
             kinds = {key: kind for key, (kind, _) in nodes.items()}
             numbers = [*facts.numbers] if facts is not None else []
             around = TargetSuggester(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers)
-            return around.suggest_right_target(change)
+            return around.suggest_right_target_or_empty(change)
 
         return elsewhere
 
@@ -588,9 +599,9 @@ class _GameLoader:
     def _add_hints_to_errata_findings(self) -> None:
         """Say of what errata write and the vocabulary does not allow, how it would be allowed."""
         if self.collector.errors:
-            from playproof.database.patch_targets import add_hints_to_findings_in_errata
+            from playproof.database.patch_targets import copy_findings_with_errata_hints
 
-            self.collector.findings[:] = add_hints_to_findings_in_errata(self.collector.findings)
+            self.collector.findings[:] = copy_findings_with_errata_hints(self.collector.findings)
 
     def _read_errata_oldest_first(self) -> tuple[Erratum, ...]:
         """Every dated patch that can be read, oldest first. One that cannot is kept with what is wrong in it."""
@@ -626,8 +637,8 @@ class _GameLoader:
                 self.collector.add_findings(self.unread_errata.pop(version).findings)
             return ()
         if isinstance(errata, str) and errata not in versions:
-            where = Where(shorten_path(self.folder / "errata"))
-            hint = make_did_you_mean_hint(errata, versions)
+            where = Where(make_path_relative_to_working_folder(self.folder / "errata"))
+            hint = make_nearest_or_possible_words_hint(errata, versions)
             self.collector.add_finding("PP404", where, f'there is no erratum with the version "{errata}"', hint)
             return ()
         if not patches:
@@ -675,8 +686,8 @@ class _GameLoader:
         misspelt = set[str]()
         for key, entry in node.entries.items():
             if key not in _OF_COMPONENTS:
-                hint = make_did_you_mean_hint(key, _OF_COMPONENTS)
-                misspelt.add(find_nearest_word(key, _OF_COMPONENTS))
+                hint = make_nearest_or_possible_words_hint(key, _OF_COMPONENTS)
+                misspelt.add(find_nearest_word_or_empty(key, _OF_COMPONENTS))
                 self.collector.add_finding("PP204", entry.key_where, f"`{key}` is not a field of this file", hint)
         kind = node.get("kind")
         components = node.get("components")
@@ -689,7 +700,7 @@ class _GameLoader:
         if not isinstance(kind.value, str) or kind.value not in vocabulary.kinds:
             message = f"there is no kind {kind.kind} in the vocabulary"
             self.collector.add_finding(
-                "PP206", kind.where, message, make_did_you_mean_hint(kind.value, vocabulary.kinds)
+                "PP206", kind.where, message, make_nearest_or_possible_words_hint(kind.value, vocabulary.kinds)
             )
             return None
         return kind.value
@@ -704,7 +715,7 @@ class _GameLoader:
             self._record_unread_component(key, kind, self.collector.findings[-1:])
 
 
-def _convert_valid_components(
+def _convert_valid_components_by_id(
     nodes: Mapping[str, KindAndNode],
     vocabulary: Vocabulary,
     converter: Converter,
@@ -724,8 +735,8 @@ def _convert_valid_components(
             continue
         converter.owner = key
         declared = vocabulary.kinds[kind].fields
-        values = converter.convert_fields(declared, node)
-        title = get_title_from_fields(values, node.where)
+        values = converter.convert_declared_fields_by_name(declared, node)
+        title = find_title_in_fields_or_none(values, node.where)
         # A kind may call a property of its own `rules` or `source`: then that is all the word means.
         count, source, rules = (
             node.get(name) if name not in declared else None for name in ("count", "source", "rules")
@@ -736,7 +747,7 @@ def _convert_valid_components(
             name=str(title) if title else key,
             count=int(str(count.value)) if count else 1,
             fields=values,
-            source=provenance_from_node(source),
+            source=provenance_from_node_or_empty(source),
             rules=tuple(str(item.value) for item in rules.items) if rules else (),
             where=node.where,
         )
@@ -766,7 +777,7 @@ def copy_game_with_component_changes(game: Game, changes: Sequence[Change]) -> G
         **{key: _collect_plain_fields_as_text(kind, node) for key, (kind, node) in written.items()},
     }
     vocabulary = replace(game.vocabulary, targets=targets)
-    changed = _convert_valid_components(written, vocabulary, Converter(vocabulary), collector)
+    changed = _convert_valid_components_by_id(written, vocabulary, Converter(vocabulary), collector)
     collector.raise_if_errors()
     every = {key: changed.get(key) or game.components.get(key) or game.removed[key] for key in game.nodes}
     components, removed = _split_components_by_having_copies(every)
@@ -804,12 +815,12 @@ def _add_defaults_for_missing_fields(node: YamlNode, defaults: Mapping[str, Yaml
 
 def _collect_plain_fields_as_text(kind: str, node: YamlNode) -> dict[str, str]:
     """Return a component's fields that hold plain values, for the wording of references to it."""
-    plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_plain_value(entry.node)}
+    plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_text_or_whole_number(entry.node)}
     title = next(filter(None, map(node.get, TITLE_FIELDS)), None)
     if title is not None and isinstance(title.value, Mapping):
         plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
     return {**plain, "kind": kind}
 
 
-def _is_plain_value(node: YamlNode) -> bool:
+def _is_text_or_whole_number(node: YamlNode) -> bool:
     return isinstance(node.value, str | int) and not isinstance(node.value, bool)

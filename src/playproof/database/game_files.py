@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from playproof.database.component_models import SourceSpec
-from playproof.database.errors import Finding, FindingCollector, Where, shorten_path
+from playproof.database.errors import Finding, FindingCollector, Where, make_path_relative_to_working_folder
 from playproof.database.sheet_source import SheetSpec
 from playproof.database.source import YamlNode
 from playproof.database.spreadsheets import is_spreadsheet
@@ -92,17 +92,17 @@ class Switch(StrictModel):
 FORMAT = "1.0"  # of a game's files; docs/reference/compatibility.md says what it promises
 
 
-def is_newer_format(version: str) -> bool:
+def is_format_newer_than_supported(version: str) -> bool:
     """Return whether a game of this format has to be read by a newer version. What is no version is not.
 
-    >>> is_newer_format("1.0"), is_newer_format("1.1"), is_newer_format("2.0"), is_newer_format("x")
-    (False, True, True, False)
+    >>> [is_format_newer_than_supported(version) for version in ("1.0", "1.1", "2.0", "x")]
+    [False, True, True, False]
     """
     parts = version.split(".")
     return all(map(str.isdecimal, parts)) and [*map(int, parts)] > [*map(int, FORMAT.split("."))]
 
 
-def _convert_number_to_text(value: object) -> object:
+def _convert_number_to_text_else_same(value: object) -> object:
     """Convert a version written as a bare number to text: 0.1 becomes "0.1"."""
     return str(value) if isinstance(value, int | float) else value
 
@@ -111,11 +111,13 @@ class GameFacts(StrictModel):
     """The whole of `game.yaml`."""
 
     title: WordsSpec
-    format: Annotated[str, BeforeValidator(_convert_number_to_text, json_schema_input_type=str | float)] = Field(
-        default=FORMAT, description="of the game's files; a newer one is refused"
+    format: Annotated[str, BeforeValidator(_convert_number_to_text_else_same, json_schema_input_type=str | float)] = (
+        Field(default=FORMAT, description="of the game's files; a newer one is refused")
     )
     subtitle: WordsSpec | None = None
-    version: Annotated[str, BeforeValidator(_convert_number_to_text, json_schema_input_type=str | float)] = "1"
+    version: Annotated[str, BeforeValidator(_convert_number_to_text_else_same, json_schema_input_type=str | float)] = (
+        "1"
+    )
     players: Players
     languages: Annotated[list[str], Field(min_length=1)] = Field(
         default=["en"],
@@ -168,7 +170,7 @@ def read_languages_recording_wrong_codes(game: YamlNode, collector: FindingColle
     wrong = [item for item in items if not _CODE.fullmatch(str(item.value))]
     if wrong:
         values = ", ".join(f'"{item.value}"' for item in wrong)
-        fixes = [_suggest_language_code(str(item.value)) for item in wrong]
+        fixes = [_suggest_language_code_or_empty(str(item.value)) for item in wrong]
         hint = f"did you mean {', '.join(fixes)}?" if all(fixes) else ""
         collector.add_finding(
             "PP206",
@@ -179,12 +181,12 @@ def read_languages_recording_wrong_codes(game: YamlNode, collector: FindingColle
     return tuple(str(item.value) for item in items) or ("en",)
 
 
-def _suggest_language_code(word: str) -> str:
+def _suggest_language_code_or_empty(word: str) -> str:
     """Return the code that a word stands for, or "".
 
-    >>> _suggest_language_code("German"), _suggest_language_code("DE")
+    >>> _suggest_language_code_or_empty("German"), _suggest_language_code_or_empty("DE")
     ('de', 'de')
-    >>> _suggest_language_code("pt_br"), _suggest_language_code("Klingon")
+    >>> _suggest_language_code_or_empty("pt_br"), _suggest_language_code_or_empty("Klingon")
     ('pt-BR', '')
     """
     language, *region = re.split(r"[-_]", word)
@@ -205,9 +207,9 @@ _GAME_FILES = ("game.yaml", "vocabulary.yaml", "rulebook.yaml", "claims.yaml", "
 _MOST_FOLDERS = 40  # of a game's folder that are looked into
 
 
-def find_right_path_of_misplaced_layout_or_erratum(folder: Path, path: Path, content: YamlNode) -> Path | None:
+def find_right_path_of_misplaced_file(folder: Path, path: Path, yaml_content: YamlNode) -> Path | None:
     """Return where a YAML file that lies beside the cards is read, or None if it may be one of cards."""
-    keys = content.entries.keys()
+    keys = yaml_content.entries.keys()
     if "components" in keys:
         return None
     if path.stem in OF_LAYOUTS or keys & _LAYOUT_KEYS:
@@ -218,7 +220,12 @@ def find_right_path_of_misplaced_layout_or_erratum(folder: Path, path: Path, con
 def make_misplaced_file_finding(path: Path, target: Path) -> Finding:
     """Return the finding for a file that belongs elsewhere."""
     message = f"nothing reads {path.name} here"
-    return Finding("PP112", Where(shorten_path(path), 1, 1), message, f"move it to {shorten_path(target)}")
+    return Finding(
+        "PP112",
+        Where(make_path_relative_to_working_folder(path), 1, 1),
+        message,
+        f"move it to {make_path_relative_to_working_folder(target)}",
+    )
 
 
 def iter_misplaced_file_findings(folder: Path) -> Iterator[Finding]:

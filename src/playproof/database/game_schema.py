@@ -59,15 +59,15 @@ def make_json_schema_of_model(model: type[BaseModel], title: str) -> JsonSchema:
     return {"$schema": DIALECT, **model.model_json_schema(), "title": title}
 
 
-def _make_json_schema_of_component_file(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
+def _make_json_schema_of_component_file(kind: str, component_schema: JsonSchema, game: Game) -> JsonSchema:
     """Return the schema of a component file: its entries by number.
 
     A component requires no field, because `defaults` may supply it; the loader checks that.
     """
-    definitions: dict[str, Any] = component.pop("$defs", {})
-    dialect, title = component.pop("$schema"), component.pop("title")
-    component.pop("required", None)
-    definitions[f"{kind}-card"] = component
+    definitions: dict[str, Any] = component_schema.pop("$defs", {})
+    dialect, title = component_schema.pop("$schema"), component_schema.pop("title")
+    component_schema.pop("required", None)
+    definitions[f"{kind}-card"] = component_schema
     card = {"$ref": f"#/$defs/{kind}-card"}
     return {
         "$schema": dialect,

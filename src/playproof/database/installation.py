@@ -15,7 +15,7 @@ CLONE = "clone with `git clone -c core.symlinks=true` (on Windows, turn on devel
 """What to do where a checkout came without links."""
 
 
-def find_broken_link(package: Path = PACKAGE) -> Path | None:
+def find_link_checked_out_as_text_file(package: Path = PACKAGE) -> Path | None:
     """Return a link of the package of which the checkout has made a text file, as git does on Windows for whoever may
     make no links. None if there is no such file."""
     return next((package / name for name in LINKS if (package / name).is_file()), None)

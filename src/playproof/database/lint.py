@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
 from playproof.database import effect_text, lint_changed_rules, lint_errata, lint_numbers, lint_text
-from playproof.database.components import Component, Effect, Option, iter_effects
-from playproof.database.errors import Finding, Where, make_did_you_mean_hint
+from playproof.database.components import Component, Effect, Option, iter_effects_nested_in_value
+from playproof.database.errors import Finding, Where, make_nearest_or_possible_words_hint
 from playproof.database.game import Game
 from playproof.database.game_files import Declared
 from playproof.database.patch import RulingFate
 from playproof.database.rulebook_text import read_rulebook_document
-from playproof.database.sheet_source import find_left_out_sheets, find_warnings_of_sheet_rows
+from playproof.database.sheet_source import find_warnings_of_sheet_rows, list_warnings_on_left_out_sheets
 from playproof.database.vocabulary import Term
 from playproof.database.yaml_models import FieldSpec
 
@@ -41,7 +41,7 @@ def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
 def iter_component_count_mismatch_findings(game: Game) -> Iterator[Finding]:
     """PP231: the number of components equals that in the rulebook's list, which counts each once."""
     counted: set[str] = set()
-    for index, declared in _iter_list_lines_naming_existing_components(game):
+    for index, declared in _iter_valid_lines_of_component_list(game):
         components = list_components_counted_by_line(game, declared)
         count = sum(component.count for component in components)
         if count != declared.count:
@@ -56,7 +56,7 @@ def iter_component_count_mismatch_findings(game: Game) -> Iterator[Finding]:
             counted.add(component.id)
 
 
-def iter_unknown_kind_or_id_in_component_list_findings(game: Game) -> Iterator[Finding]:
+def iter_unknown_name_in_box_list_findings(game: Game) -> Iterator[Finding]:
     """PP210: the kinds and ids that the rulebook's list counts exist."""
     for index, declared in enumerate(game.facts.components):
         node = game.node.get_node_or_nearest_ancestor(["components", index])
@@ -65,7 +65,7 @@ def iter_unknown_kind_or_id_in_component_list_findings(game: Game) -> Iterator[F
                 "PP210",
                 node.get_node_or_nearest_ancestor(["kind"]).where,
                 f'the vocabulary has no kind "{declared.kind}"',
-                make_did_you_mean_hint(declared.kind, game.vocabulary.kinds),
+                make_nearest_or_possible_words_hint(declared.kind, game.vocabulary.kinds),
             )
         for at, ident in enumerate(declared.ids or ()):
             if ident not in game.components:
@@ -73,13 +73,13 @@ def iter_unknown_kind_or_id_in_component_list_findings(game: Game) -> Iterator[F
                     "PP210",
                     node.get_node_or_nearest_ancestor(["ids", at]).where,
                     f'there is no component "{ident}"',
-                    make_did_you_mean_hint(ident, game.components),
+                    make_nearest_or_possible_words_hint(ident, game.components),
                 )
 
 
-def _iter_list_lines_naming_existing_components(game: Game) -> Iterator[tuple[int, Declared]]:
+def _iter_valid_lines_of_component_list(game: Game) -> Iterator[tuple[int, Declared]]:
     """Yield the lines of the rulebook's list that name what exists;
-    `iter_unknown_kind_or_id_in_component_list_findings` tells of the others."""
+    `iter_unknown_name_in_box_list_findings` tells of the others."""
     for index, declared in enumerate(game.facts.components):
         of_a_kind = declared.kind is None or declared.kind in game.vocabulary.kinds
         if of_a_kind and all(ident in game.components for ident in declared.ids or ()):
@@ -97,9 +97,9 @@ def _get_place_of_list_line(game: Game, line_index: int) -> Where:
     return game.node.get_node_or_nearest_ancestor(["components", line_index]).where
 
 
-def iter_missing_or_extra_number_findings(game: Game) -> Iterator[Finding]:
+def iter_missing_or_extra_card_id_findings(game: Game) -> Iterator[Finding]:
     """PP232: no number of the rulebook's list is missing, and there is no other."""
-    for index, declared in _iter_list_lines_naming_existing_components(game):
+    for index, declared in _iter_valid_lines_of_component_list(game):
         if declared.numbers is None:
             continue
         expected = [number for part in declared.numbers for number in _expand_id_range(part)]
@@ -112,27 +112,34 @@ def iter_missing_or_extra_number_findings(game: Game) -> Iterator[Finding]:
                 message = f"the rulebook's list has no number {component.id}, and no {declared.kind} is {number}"
                 yield Finding("PP232", component.where, message, f'did you mean "{number}"?')
             continue
-        way_out = _describe_erratum_of_numbers(game, index, declared.numbers, list(by_number))
+        way_out = _suggest_erratum_of_card_ids_or_empty(game, index, declared.numbers, list(by_number))
         for number in missing:
             message = f"the numbers have a gap: no {declared.kind} has the number {number}"
             yield Finding("PP232", where, message, way_out)
         for component in others:
             message = f"the rulebook's list has no number {component.id}"
-            yield Finding("PP232", component.where, message, way_out or make_did_you_mean_hint(component.id, expected))
+            yield Finding(
+                "PP232",
+                component.where,
+                message,
+                way_out or make_nearest_or_possible_words_hint(component.id, expected),
+            )
 
 
-def _describe_erratum_of_numbers(game: Game, index: int, listed: list[str], now: list[str]) -> str:
+def _suggest_erratum_of_card_ids_or_empty(
+    game: Game, line_index: int, listed_id_ranges: list[str], present_ids: list[str]
+) -> str:
     """Return how an erratum says which numbers a line of the list has now, "" where no erratum is in use."""
     if not game.applied:
         return ""
-    was, new = (f"[{', '.join(parts)}]" for parts in (listed, _join_to_ranges(sorted(now))))
-    return f"an erratum says it with `file: game, path: components.{index}.numbers, from: {was}, to: {new}`"
+    was, new = (f"[{', '.join(parts)}]" for parts in (listed_id_ranges, _join_card_ids_to_ranges(sorted(present_ids))))
+    return f"an erratum says it with `file: game, path: components.{line_index}.numbers, from: {was}, to: {new}`"
 
 
-def _join_to_ranges(numbers: list[str]) -> list[str]:
+def _join_card_ids_to_ranges(card_ids: list[str]) -> list[str]:
     """Return numbers as a line of the list writes them: H01, H02, H03 as `H01-H03`."""
     ranges = list[list[str]]()
-    for number in numbers:
+    for number in card_ids:
         if ranges and _expand_id_range(f"{ranges[-1][-1]}-{number}") == [ranges[-1][-1], number]:
             ranges[-1].append(number)
         else:
@@ -184,7 +191,7 @@ def _iter_unpayable_costs_with_limits(game: Game, option: Option) -> Iterator[tu
             stores[term.spec.store] += amount
     terms = {term.id: term for group in game.vocabulary.terms.values() for term in group.values()}
     for name, cost in [*totals.items(), *stores.items()]:
-        most = _compute_most_that_can_be_held(game, terms[name])
+        most = _compute_most_of_term_one_can_hold(game, terms[name])
         if most is not None and cost > most:
             yield terms[name].name("en", cost), cost, most
 
@@ -198,7 +205,7 @@ def _iter_terms_and_amounts_of_cost(game: Game, effects: Iterable[Effect]) -> It
                 yield from ((group[term], int(n)) for term, n in amounts.items())
 
 
-def _compute_most_that_can_be_held(game: Game, term: Term) -> int | None:
+def _compute_most_of_term_one_can_hold(game: Game, term: Term) -> int | None:
     """Return the most of a term that can be held, from `supply` and `limit`, or None if neither is
     known."""
     sums = [
@@ -228,7 +235,7 @@ def iter_unknown_supply_or_limit_findings(game: Game) -> Iterator[Finding]:
                         where = game.vocabulary.node.get_node_or_nearest_ancestor(
                             ["terms", group, name, key, index]
                         ).where
-                        hint = make_did_you_mean_hint(part.partition(".")[0], game.components)
+                        hint = make_nearest_or_possible_words_hint(part.partition(".")[0], game.components)
                         yield Finding("PP210", where, f'"{part}" is not a number of a component', hint)
 
 
@@ -262,7 +269,7 @@ def iter_never_called_component_findings(game: Game) -> Iterator[Finding]:
 def _iter_components_named_in_effects(game: Game, component: Component) -> Iterator[object]:
     """Yield the components that a component's effects name."""
     for value in component.fields.values():
-        for effect in iter_effects(value):
+        for effect in iter_effects_nested_in_value(value):
             for name, spec in game.vocabulary.effects[effect.op].args.items():
                 if _get_reference_field_of_argument(spec):
                     argument = effect.args.get(name)
@@ -295,7 +302,7 @@ def iter_ruling_without_default_findings(game: Game) -> Iterator[Finding]:
             yield Finding("PP236", ruling.where, f"{ruling.id} has no options")
         elif not ruling.default:
             message = f"{ruling.id} does not say which option is the default"
-            yield Finding("PP236", ruling.where, message, make_did_you_mean_hint("", ruling.options))
+            yield Finding("PP236", ruling.where, message, make_nearest_or_possible_words_hint("", ruling.options))
 
 
 # Words by which a rule leaves something to its player or sets no limit; a ruling on such a rule may
@@ -377,7 +384,7 @@ def iter_unstated_or_unknown_rule_findings(game: Game) -> Iterator[Finding]:
             if not game.rules[name].left_out:
                 yield Finding("PP244", game.rules[name].where, f"no chapter of the {language} rulebook states {name}")
         for name in placed.keys() - game.rules.keys() - game.rulings.keys():
-            hint = make_did_you_mean_hint(name, game.rules)
+            hint = make_nearest_or_possible_words_hint(name, game.rules)
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
 
 
@@ -395,20 +402,20 @@ def find_total_row_findings(game: Game) -> Iterable[Finding]:
 
 def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:
     """PP267: a sheet of a workbook is taken for notes."""
-    return find_left_out_sheets(game.facts.sheets, game.folder) if game.facts.sheets else ()
+    return list_warnings_on_left_out_sheets(game.facts.sheets, game.folder) if game.facts.sheets else ()
 
 
 CHECKS: tuple[LintCheck, ...] = (
-    iter_unknown_kind_or_id_in_component_list_findings, iter_component_count_mismatch_findings,
-    iter_missing_or_extra_number_findings, iter_call_to_other_deck_findings,
+    iter_unknown_name_in_box_list_findings, iter_component_count_mismatch_findings,
+    iter_missing_or_extra_card_id_findings, iter_call_to_other_deck_findings,
     iter_unpayable_cost_findings, iter_unknown_supply_or_limit_findings, iter_no_free_option_findings,
     iter_never_called_component_findings, iter_ruling_without_default_findings,
     iter_unexplained_rule_narrowing_findings,
     iter_rule_id_gap_findings, iter_missing_source_findings, iter_unstated_or_unknown_rule_findings,
     lint_text.iter_handwritten_text_mismatch_findings, lint_text.iter_missing_translation_findings,
-    lint_text.iter_language_without_number_words_findings, lint_text.iter_contradicting_number_findings,
+    lint_text.iter_unread_number_language_findings, lint_text.iter_contradicting_number_findings,
     effect_text.iter_contradicting_card_text_findings, lint_numbers.iter_unfounded_claim_number_findings,
-    lint_errata.iter_doubtful_errata_findings, lint_errata.iter_text_only_change_and_old_title_findings,
-    lint_changed_rules.iter_changed_rule_findings,
+    lint_errata.iter_doubtful_errata_findings, lint_errata.iter_text_change_and_old_title_findings,
+    lint_changed_rules.iter_reworded_but_played_same_findings,
     lint_numbers.iter_unmet_demand_findings, find_row_dependent_id_findings, get_left_out_sheet_findings,
 )  # fmt: skip

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding
-from playproof.database.field_readers import iter_smallest_changes
+from playproof.database.field_readers import iter_changed_leaves_with_old_and_new
 from playproof.database.game import Game, has_rules_file
-from playproof.database.lint_errata import get_text_in_language, iter_reworded_texts
+from playproof.database.lint_errata import get_text_of_change_side_or_empty, iter_languages_and_word_changes
 from playproof.database.number_words import count_numbers_in_text
 from playproof.database.patch import Change, Erratum
 from playproof.database.patch_targets import FILES
@@ -43,7 +43,7 @@ class _ChangedNumber:
         """Return whether a text speaks of it."""
         words = {word.casefold() for word in _WORD.findall(text)}
         return any(
-            all(any(_has_all_words(words, name) for name in part) for part in description)
+            all(any(_has_text_all_words_of_name(words, name) for name in part) for part in description)
             for description in self.descriptions
         )
 
@@ -61,31 +61,36 @@ class _RuleRewording:
     come: Counter[int]
 
 
-def iter_changed_rule_findings(game: Game) -> Iterator[Finding]:
+def iter_reworded_but_played_same_findings(game: Game) -> Iterator[Finding]:
     """PP847: a rule or a sentence of a chapter says another number, and no value that it names becomes it; or an
     erratum that is said to change what happens words it anew. Both of each erratum in use."""
     if not has_rules_file(game.folder):  # nothing is played
         return
     for erratum in game.errata:
         if erratum.version in game.applied and not erratum.undoes:  # words that come back are as they were
-            yield from _iter_findings_of_erratum(game, erratum)
+            yield from _iter_unplayed_rewordings_of_erratum(game, erratum)
 
 
-def _iter_findings_of_erratum(game: Game, erratum: Erratum) -> Iterator[Finding]:
-    rewordings = [rewording for change in erratum.changes for rewording in _iter_rewordings(change, game)]
+def _iter_unplayed_rewordings_of_erratum(game: Game, erratum: Erratum) -> Iterator[Finding]:
+    rewordings = [
+        rewording for change in erratum.changes for rewording in _iter_rule_rewordings_by_language(change, game)
+    ]
     numbers = [number for change in erratum.changes for number in _iter_changed_numbers(game, change)]
     for change in dict.fromkeys(rewording.change for rewording in rewordings):
         said = [
             f"{rewording.language}: {words}"
             for rewording in rewordings
-            if rewording.change is change and _is_changed_alone(rewording, rewordings, numbers, erratum)
-            for language, words in iter_reworded_texts(change, [rewording.language])
+            if rewording.change is change
+            and _is_reworded_without_changed_value(rewording, rewordings, numbers, erratum)
+            for language, words in iter_languages_and_word_changes(change, [rewording.language])
         ]
         if said:
-            yield _make_finding(erratum, change, said)
+            yield _make_unplayed_rewording_finding(erratum, change, said)
 
 
-def _make_finding(erratum: Erratum, change: Change, said: Sequence[str]) -> Finding:
+def _make_unplayed_rewording_finding(
+    erratum: Erratum, change: Change, language_and_words_lines: Sequence[str]
+) -> Finding:
     is_rule = change.file == "rulebook"
     rule = change.path[1] if is_rule else f"a sentence of {change.file}"
     what = f"changes what {rule} says, and no value that it names: it is played as before"
@@ -94,19 +99,19 @@ def _make_finding(erratum: Erratum, change: Change, said: Sequence[str]) -> Find
         "PP847",
         change.where,
         f"erratum {erratum.version} {what}",
-        f"if this means something else, change {cited}, too: {'; '.join(said)}",
+        f"if this means something else, change {cited}, too: {'; '.join(language_and_words_lines)}",
         severity="warning",
     )
 
 
-def _iter_rewordings(change: Change, game: Game) -> Iterator[_RuleRewording]:
+def _iter_rule_rewordings_by_language(change: Change, game: Game) -> Iterator[_RuleRewording]:
     """Yield what a change words anew, in each language in which it does."""
     is_rule = change.file == "rulebook" and change.path[:1] == ("rules",) and change.path[2:3] == ("text",)
     if not is_rule and (not change.file or change.file in FILES):
         return
     for language in game.languages:
         old, new = (
-            _ROLE.sub("", get_text_in_language(change, node.data if node else None, language))
+            _ROLE.sub("", get_text_of_change_side_or_empty(change, node.data if node else None, language))
             for node in (change.old, change.new)
         )
         if old != new and (old or new):
@@ -115,22 +120,25 @@ def _iter_rewordings(change: Change, game: Game) -> Iterator[_RuleRewording]:
             yield _RuleRewording(change, ident, language, old, new, was - now, now - was)
 
 
-def _is_changed_alone(
-    rewording: _RuleRewording, rewordings: Iterable[_RuleRewording], numbers: Sequence[_ChangedNumber], erratum: Erratum
+def _is_reworded_without_changed_value(
+    rewording: _RuleRewording,
+    rewordings: Iterable[_RuleRewording],
+    changed_numbers: Sequence[_ChangedNumber],
+    erratum: Erratum,
 ) -> bool:
     """Return whether no changed value is what a text says otherwise. Without a number in it, only the class of the
     erratum says whether new words mean something else."""
     gone, come = rewording.gone, rewording.come
     if not gone and not come:
-        return erratum.kind in ("function", "balance") or (erratum.kind is None and bool(numbers))
-    text = " ".join(f"{each.old} {each.new}" for each in rewordings if _say_the_same(each, rewording))
+        return erratum.kind in ("function", "balance") or (erratum.kind is None and bool(changed_numbers))
+    text = " ".join(f"{each.old} {each.new}" for each in rewordings if _are_rewordings_of_same_text(each, rewording))
     return not any(
         (number.old in gone or not gone) and (number.new in come or not come) and number.is_named_in(text)
-        for number in numbers
+        for number in changed_numbers
     )
 
 
-def _say_the_same(one: _RuleRewording, other: _RuleRewording) -> bool:
+def _are_rewordings_of_same_text(one: _RuleRewording, other: _RuleRewording) -> bool:
     """Return whether two rewordings are of one text, or translations of each other. A chapter has a file for each
     language."""
     same_text = one.change is other.change or (one.id == other.id and bool(one.id))
@@ -148,27 +156,27 @@ def _iter_changed_numbers(game: Game, change: Change) -> Iterator[_ChangedNumber
     old, new = (node.data if node is not None else None for node in (change.old, change.new))
     if change.path == ("count",) and old is None:
         old = 1  # where no count is written
-    for path, was, now in iter_smallest_changes(change.path, old, new):
+    for path, was, now in iter_changed_leaves_with_old_and_new(change.path, old, new):
         if type(was) is int and type(now) is int:
-            yield _ChangedNumber(was, now, tuple(_iter_descriptions(game, change, path)))
+            yield _ChangedNumber(was, now, tuple(_iter_ways_text_names_number(game, change, path)))
 
 
-def _iter_descriptions(game: Game, change: Change, path: Sequence[str]) -> Iterator[tuple[Names, ...]]:
+def _iter_ways_text_names_number(game: Game, change: Change, path: Sequence[str]) -> Iterator[tuple[Names, ...]]:
     """Yield each way in which a text may name a number: the names of its parts."""
     card = game.components.get(change.component) or game.removed.get(change.component)
     if card is not None:
         if card.title is not None:
             yield (frozenset(card.title.texts.values()),)
-        if inner := _collect_path_names(game.vocabulary, card, path):
+        if inner := _collect_names_of_fields_and_terms(game.vocabulary, card, path):
             yield frozenset({card.kind, *game.vocabulary.kinds[card.kind].name.values()}), inner
     elif change.file == "game" and path[:1] == ("components",):
         name = game.node.get_node_or_nearest_ancestor([*path[:1], int(path[1]), "name"]).data
         yield (frozenset(map(str, name.values() if isinstance(name, dict) else [name])),)
     elif change.file:
-        yield (_collect_path_names(game.vocabulary, None, path),)
+        yield (_collect_names_of_fields_and_terms(game.vocabulary, None, path),)
 
 
-def _collect_path_names(vocabulary: Vocabulary, card: Component | None, path: Sequence[str]) -> Names:
+def _collect_names_of_fields_and_terms(vocabulary: Vocabulary, card: Component | None, path: Sequence[str]) -> Names:
     """Return the names of the fields and terms in a path, in all languages; of effects none, whose verbs stand in many
     rules."""
     names = set[str]()
@@ -187,13 +195,13 @@ def _collect_path_names(vocabulary: Vocabulary, card: Component | None, path: Se
     return frozenset(names)
 
 
-def _has_all_words(words: set[str], name: str) -> bool:
+def _has_text_all_words_of_name(text_words: set[str], name: str) -> bool:
     """Return whether a text has the words of a name, in the singular or the plural. `words` are the text's."""
     parts = [word.casefold() for word in _WORD.findall(name)]
-    return bool(parts) and all(any(_is_same_word(word, part) for word in words) for part in parts)
+    return bool(parts) and all(any(_is_same_word_but_for_ending(word, part) for word in text_words) for part in parts)
 
 
-def _is_same_word(word: str, other: str) -> bool:
+def _is_same_word_but_for_ending(word: str, other: str) -> bool:
     """Return whether two words are equal but for an ending of at most two letters."""
     shorter, longer = sorted((word, other), key=len)
     stem = shorter.removesuffix("y")

@@ -3,7 +3,7 @@ other, and words that change or stay beside what is played.
 
 Which words of a text changed.
 
->>> [(part.kind, part.text) for part in diff_words("gain 2 Coins", "gain 1 Coin")]
+>>> [(part.kind, part.text) for part in list_runs_of_kept_and_changed_words("gain 2 Coins", "gain 1 Coin")]
 [('same', 'gain'), ('old', '2 Coins'), ('new', '1 Coin')]"""
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from contextlib import suppress
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from playproof.database.components import Component, Words, get_title_from_fields, iter_free_texts_in_value
-from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
-from playproof.database.field_readers import iter_smallest_changes_with_readers
+from playproof.database.components import Component, Words, find_title_in_fields_or_none, iter_free_texts_in_value
+from playproof.database.errors import Finding, InputError, Where, make_nearest_or_possible_words_hint
+from playproof.database.field_readers import iter_changed_leaves_with_readers
 from playproof.database.game import Game, has_rules_file
 from playproof.database.lint_numbers import get_claim_sentence_by_language
 from playproof.database.number_words import count_numbers_in_text
 from playproof.database.patch import Change, Erratum, find_lower_version_of_later_date
 from playproof.database.rulebook_text import read_rulebook_document
-from playproof.database.sheet_cells import format_flow_yaml
+from playproof.database.sheet_cells import format_as_one_line_yaml
 from playproof.database.source import YamlData, YamlNode
 
 # Finds what is doubtful in errata: names that the game does not have, and proposals that contradict each
@@ -68,7 +68,10 @@ def _iter_unknown_language_findings(game: Game, erratum: Erratum) -> Iterator[Fi
             if language not in game.languages:
                 message = f'erratum {erratum.version}: the game is not written in "{language}"'
                 yield Finding(
-                    "PP407", erratum.get_place_of_key(key), message, make_did_you_mean_hint(language, game.languages)
+                    "PP407",
+                    erratum.get_place_of_key(key),
+                    message,
+                    make_nearest_or_possible_words_hint(language, game.languages),
                 )
 
 
@@ -141,8 +144,8 @@ def _iter_conflicting_change_findings(erratum: Erratum, earlier: Erratum) -> Ite
         if other is not None and _get_new_value_of_change(other) != _get_new_value_of_change(change):
             message = (
                 f"erratum {erratum.version} makes `{'.'.join(change.path)}` of {change.target} "
-                f"`{format_flow_yaml(_get_new_value_of_change(change))}`, erratum {earlier.version} makes it "
-                f"`{format_flow_yaml(_get_new_value_of_change(other))}`"
+                f"`{format_as_one_line_yaml(_get_new_value_of_change(change))}`, erratum {earlier.version} makes it "
+                f"`{format_as_one_line_yaml(_get_new_value_of_change(other))}`"
             )
             hint = f"{other.where}; if one builds on the other, say `follows: {earlier.version}`"
             yield Finding("PP406", change.where, message, hint, severity="warning")
@@ -160,7 +163,7 @@ _TEXT = "text"
 """The field of a component or an option that holds its rules as somebody wrote them."""
 
 
-def iter_text_only_change_and_old_title_findings(game: Game) -> Iterator[Finding]:
+def iter_text_change_and_old_title_findings(game: Game) -> Iterator[Finding]:
     """PP847: a rules text of a component changes alone. PP848: a text names an old title. Both of each erratum in
     use."""
     for erratum in game.errata:
@@ -185,7 +188,7 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
             f"{language}: {words}"
             for change in texts
             if not _does_text_follow_number_of_set_up(erratum, card, change, game.languages)
-            for language, words in iter_reworded_texts(change, game.languages)
+            for language, words in iter_languages_and_word_changes(change, game.languages)
         ]
         if said:
             what = f"changes the text of {ident} and nothing of it that is played: it is played as before"
@@ -205,7 +208,8 @@ def _does_text_follow_number_of_set_up(
             key = number.path[-1].split("_")[-1].casefold()
             for language in languages:
                 old, new = (
-                    get_text_in_language(text, node.data if node else None, language) for node in (text.old, text.new)
+                    get_text_of_change_side_or_empty(text, node.data if node else None, language)
+                    for node in (text.old, text.new)
                 )
                 was, now = (count_numbers_in_text(side, language) for side in (old, new))
                 is_named = any(key in name.casefold() for name in (*names, old, new))
@@ -216,15 +220,16 @@ def _does_text_follow_number_of_set_up(
 
 def _can_change_played_value(game: Game, card: Component, change: Change) -> bool:
     old, new = (node.data if node is not None else None for node in (change.old, change.new))
-    leaves = iter_smallest_changes_with_readers(game.vocabulary, card.kind, change.path, old, new)
+    leaves = iter_changed_leaves_with_readers(game.vocabulary, card.kind, change.path, old, new)
     return any(leaf.is_played and not leaf.is_words for leaf in leaves)
 
 
-def iter_reworded_texts(change: Change, languages: Iterable[str]) -> Iterator[tuple[str, str]]:
+def iter_languages_and_word_changes(change: Change, languages: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield what a change writes in place of what, in each language in which it is more than a slip of the pen."""
     for language in languages:
         old, new = (
-            get_text_in_language(change, node.data if node else None, language) for node in (change.old, change.new)
+            get_text_of_change_side_or_empty(change, node.data if node else None, language)
+            for node in (change.old, change.new)
         )
         if old and new and old != new and not is_spelling_or_punctuation_correction(old, new, [language]):
             yield language, _format_word_changes(old, new)
@@ -233,7 +238,7 @@ def iter_reworded_texts(change: Change, languages: Iterable[str]) -> Iterator[tu
 def _format_word_changes(old: str, new: str) -> str:
     """Return the words that changed, as `“Night” → “Heart”`."""
     pairs, last = list[list[str]](), ""
-    for run in diff_words(old, new):
+    for run in list_runs_of_kept_and_changed_words(old, new):
         if run.kind == "old":
             pairs.append([run.text, ""])
         elif run.kind == "new" and pairs and not pairs[-1][1] and last == "old":
@@ -244,16 +249,16 @@ def _format_word_changes(old: str, new: str) -> str:
     return ", ".join(" → ".join(f"“{side}”" if side else "nothing" for side in pair) for pair in pairs)
 
 
-def get_text_in_language(change: Change, value: YamlData, language: str) -> str:
+def get_text_of_change_side_or_empty(change: Change, side_value: YamlData, language: str) -> str:
     """Return the text of one side of a change in a language, "" if it has none; a chapter is in its folder's."""
     if not change.path and change.file:
         *_, folder, _ = ("rulebook", *change.file.split("/"))
-        return str(value or "") if language == ("en" if folder == "rulebook" else folder) else ""
-    if isinstance(value, Mapping):
-        value = value.get(language)
-        return str(value) if isinstance(value, str) else ""
+        return str(side_value or "") if language == ("en" if folder == "rulebook" else folder) else ""
+    if isinstance(side_value, Mapping):
+        side_value = side_value.get(language)
+        return str(side_value) if isinstance(side_value, str) else ""
     of_other = change.path[-1] != language and change.path[-1] != _TEXT
-    return "" if of_other or not isinstance(value, str) else value
+    return "" if of_other or not isinstance(side_value, str) else side_value
 
 
 # -- an old title ---------------------------------------------------------------------------------------------------
@@ -288,7 +293,7 @@ def _is_change_of_title(card: Component, change: Change) -> bool:
     """Return whether a change is one of what a component is called."""
     if not change.path or change.old is None or card.title is None:
         return False
-    return get_title_from_fields({change.path[0]: card.get(change.path[0])}, change.where) == card.title
+    return find_title_in_fields_or_none({change.path[0]: card.get(change.path[0])}, change.where) == card.title
 
 
 def _get_title_before_change(change: Change) -> Words:
@@ -316,11 +321,15 @@ def _iter_texts_except_title_of_component(game: Game, language: str, component_i
     for card in game.components.values():
         for words in iter_free_texts_in_value(card.fields):
             if language in words.texts and not (card.id == component_id and words == card.title):
-                yield words.get_place(language), words.texts[language]
+                yield words.get_place_of_language_text(language), words.texts[language]
     noted = [rule.words for rule in game.rules.values()]
     for ruling in game.rulings.values():
         noted += [ruling.words, *ruling.option_words.values()]
-    yield from ((words.get_place(language), words.texts[language]) for words in noted if language in words.texts)
+    yield from (
+        (words.get_place_of_language_text(language), words.texts[language])
+        for words in noted
+        if language in words.texts
+    )
     for claim in game.claims.values():
         yield claim.where, get_claim_sentence_by_language(claim, game).get(language, "")
     yield from _iter_texts_under_language_key(game.vocabulary.node, language)
@@ -349,7 +358,7 @@ class WordRun(NamedTuple):
     text: str
 
 
-def diff_words(old: str, new: str) -> list[WordRun]:
+def list_runs_of_kept_and_changed_words(old: str, new: str) -> list[WordRun]:
     """Return the words of both texts in order: what was taken out stands before what took its place."""
     was, now = old.split(), new.split()
     parts: list[WordRun] = []
@@ -377,7 +386,7 @@ def is_spelling_or_punctuation_correction(old: str, new: str, languages: Iterabl
         return False
     was, now = old.split(), new.split()
     if len(was) != len(now):
-        return _keep_letters_and_digits(old) == _keep_letters_and_digits(new)
+        return _keep_letters_and_digits_casefolded(old) == _keep_letters_and_digits_casefolded(new)
     return all(_differs_by_at_most_two_letters(a, b) for a, b in zip(was, now, strict=True))
 
 
@@ -390,5 +399,5 @@ def _differs_by_at_most_two_letters(old: str, new: str) -> bool:
     return max(len(old), len(new)) - matching <= 2
 
 
-def _keep_letters_and_digits(text: str) -> str:
+def _keep_letters_and_digits_casefolded(text: str) -> str:
     return "".join(char for char in text.casefold() if char.isalnum())

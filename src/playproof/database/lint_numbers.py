@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from playproof.database.claims_yaml import Claim
-from playproof.database.components import Component, iter_effects
+from playproof.database.components import Component, iter_effects_nested_in_value
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
 from playproof.database.number_words import count_numbers_in_text
@@ -80,7 +80,7 @@ def collect_numbers_of_all_components(game: Game) -> frozenset[int]:
         numbers.update(
             n
             for value in component.fields.values()
-            for each in iter_effects(value)
+            for each in iter_effects_nested_in_value(value)
             for n in _iter_nested_whole_numbers(each.args)
         )
     return frozenset(numbers)
@@ -209,7 +209,7 @@ def _iter_field_quantities(
 def _iter_effect_quantities(vocabulary: Vocabulary, field_name: str, value: object) -> Iterator[Quantity]:
     """Yield what the effects of a field move together, by effect and term, and their other whole numbers."""
     totals = Counter[tuple[str, str, str]]()
-    for effect in iter_effects(value):
+    for effect in iter_effects_nested_in_value(value):
         for argument, spec in vocabulary.effects[effect.op].args.items():
             given = effect.args.get(argument)
             if spec.type == "amounts" and isinstance(given, Mapping):
@@ -296,7 +296,7 @@ def _count_terms_given_by_all_cards(game: Game) -> Counter[str] | None:
     for component in game.components.values():
         of_card = _count_terms_given_by_fields(vocabulary.kinds[component.kind].fields, component.fields)
         for value in component.fields.values():
-            for effect in iter_effects(value):
+            for effect in iter_effects_nested_in_value(value):
                 of_card.update(_count_terms_given_by_fields(vocabulary.effects[effect.op].args, effect.args))
         given.update({term: amount * component.count for term, amount in of_card.items()})
     return given

@@ -6,16 +6,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from playproof.database.components import Component, Option, PlacedText, Words, iter_effects
-from playproof.database.effect_text import count_numbers_and_icons, find_icon_names_in_text, made_text
-from playproof.database.errors import Finding, Where, find_nearest_word, make_hint_for_unknown_icon
+from playproof.database.components import Component, Option, PlacedText, Words, iter_effects_nested_in_value
+from playproof.database.effect_text import count_numbers_and_icons, list_icon_names_in_text, made_text
+from playproof.database.errors import Finding, Where, find_nearest_word_or_empty, make_hint_for_unknown_icon
 from playproof.database.game import Game
 from playproof.database.number_words import (
     count_numbers_in_text,
-    find_numbers_only_in_one_translation,
-    find_signed_numbers_in_short_text,
     has_number_words,
     list_languages_with_number_words,
+    list_numbers_only_in_each_translation,
+    list_signed_numbers_in_short_text,
 )
 from playproof.database.source import YamlNode
 
@@ -61,11 +61,11 @@ def _iter_icon_names_with_places(game: Game) -> Iterator[tuple[str, Where]]:
         yield use.name, use.where
     for words in _iter_all_texts(game):
         for text in words.texts.values():
-            for name in find_icon_names_in_text(text):
+            for name in list_icon_names_in_text(text):
                 yield name, words.where
     for component in game.components.values():
         for option in component.options:
-            for name in find_icon_names_in_text(made_text(option, game.vocabulary)):
+            for name in list_icon_names_in_text(made_text(option, game.vocabulary)):
                 yield name, option.where
 
 
@@ -84,7 +84,7 @@ def _make_text_mismatch_finding(owner: str, option: Option, language: str, text:
     surplus = ", ".join((count_numbers_and_icons(text) - count_numbers_and_icons(generated_text)).elements())
     parts = [f"lacks {missing}" if missing else "", f"has {surplus} too many" if surplus else ""]
     message = f"{owner} {option.letter}: the {language} text {' and '.join(filter(None, parts))}"
-    where = option.text.get_place(language) if option.text else option.where
+    where = option.text.get_place_of_language_text(language) if option.text else option.where
     return Finding("PP235", where, message, f"the effects say: {generated_text}")
 
 
@@ -117,7 +117,7 @@ def iter_missing_translation_findings(game: Game, languages: Sequence[str] = ())
                 yield Finding("PP238", where, message, severity="warning")
 
 
-def iter_language_without_number_words_findings(game: Game) -> Iterator[Finding]:
+def iter_unread_number_language_findings(game: Game) -> Iterator[Finding]:
     """PP249: the number words of each language are known. Of another language only digits are read."""
     others = [language for language in game.languages if not has_number_words(language)]
     if others:
@@ -139,20 +139,22 @@ def iter_contradicting_number_findings(game: Game) -> Iterator[Finding]:
     effects has the effects' numbers from two on, and no number that is neither in the effects nor
     in the component's other fields."""
     for owner, words in _iter_all_texts_with_owner_ids(game):
-        yield from iter_translation_number_mismatch_findings(
-            owner, words.texts, {language: words.get_place(language) for language in words.texts}
+        yield from iter_translated_number_mismatch_findings(
+            owner, words.texts, {language: words.get_place_of_language_text(language) for language in words.texts}
         )
     for owner, node in _iter_translated_texts_of_yaml_files(game):
         texts = {language: str(entry.node.value) for language, entry in node.entries.items()}
-        yield from iter_translation_number_mismatch_findings(
+        yield from iter_translated_number_mismatch_findings(
             owner, texts, {key: entry.node.where for key, entry in node.entries.items()}
         )
     for component in game.components.values():
-        yield from _iter_text_and_value_mismatch_findings(component)
+        yield from _iter_part_text_value_mismatch_findings(component)
         text = component.fields.get("text")
-        effects = [value for value in component.fields.values() if any(True for _ in iter_effects(value))]
+        effects = [
+            value for value in component.fields.values() if any(True for _ in iter_effects_nested_in_value(value))
+        ]
         if isinstance(text, Words) and effects and not component.options:
-            yield from _iter_text_and_effect_number_mismatch_findings(component, text, effects)
+            yield from _iter_text_effect_mismatch_findings(component, text, effects)
 
 
 def iter_unfilled_brace_findings(game: Game, drawable_icons: Collection[str] | None) -> Iterator[Finding]:
@@ -162,7 +164,7 @@ def iter_unfilled_brace_findings(game: Game, drawable_icons: Collection[str] | N
     for component in game.components.values():
         for name, value in component.fields.items():
             places = [
-                (text, words.get_place(key))
+                (text, words.get_place_of_language_text(key))
                 for words in _iter_texts_in_value(value)
                 for key, text in words.texts.items()
             ]
@@ -171,27 +173,27 @@ def iter_unfilled_brace_findings(game: Game, drawable_icons: Collection[str] | N
             for text, where in places:
                 for hole in _UNFILLED.finditer(text):
                     message = f"`{name}` is printed as it stands, with {hole[0]}"
-                    hint = _suggest_for_name_in_braces(component, hole[1], drawable)
+                    hint = _suggest_replacement_of_name_in_braces(component, hole[1], drawable)
                     yield Finding("PP253", where, message, hint, "warning", (component.id,))
 
 
-def _suggest_for_name_in_braces(component: Component, name: str, icons: Collection[str]) -> str:
+def _suggest_replacement_of_name_in_braces(component: Component, name: str, icons: Collection[str]) -> str:
     """Return what to write for a name in braces: an icon, the nearest field's value, or that field in the layout."""
     if name in icons:
         return f"an icon in a text is written `:{name}:`; a backslash before a brace prints it"
     fields = {key: value for key, value in component.fields.items() if isinstance(value, int | str | Words)}
-    field = name if name in fields else find_nearest_word(name, fields)
+    field = name if name in fields else find_nearest_word_or_empty(name, fields)
     instead = f'write "{fields[field]}", or print `{{{field}}}` in the layout; ' if field else ""
     return instead + "a backslash before a brace prints it"
 
 
-def iter_translation_number_mismatch_findings(
+def iter_translated_number_mismatch_findings(
     owner: str, texts: Mapping[str, str], places_by_language: Mapping[str, Where]
 ) -> Iterator[Finding]:
     """Yield a PP247 finding for each language whose text tells other numbers than the first language's."""
     first, *others = texts or ("",)
     for language in others:
-        surplus, missing = find_numbers_only_in_one_translation(texts[language], language, texts[first], first)
+        surplus, missing = list_numbers_only_in_each_translation(texts[language], language, texts[first], first)
         if surplus or missing:
             message = (
                 f"{owner}: the {language} text tells {_format_number_list(surplus)}, "
@@ -205,26 +207,27 @@ def iter_translation_number_mismatch_findings(
             )
 
 
-def _iter_text_and_effect_number_mismatch_findings(
-    component: Component, text: Words, effects: list[object]
-) -> Iterator[Finding]:
+def _iter_text_effect_mismatch_findings(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
     plain = [value for value in component.fields.values() if isinstance(value, int)]
     amounts = [
-        n for value in effects for effect in iter_effects(value) for n in _iter_nested_whole_numbers(effect.args)
+        n
+        for value in effects
+        for effect in iter_effects_nested_in_value(value)
+        for n in _iter_nested_whole_numbers(effect.args)
     ]
-    founded = {*plain, *amounts, *(len(list(iter_effects(e))) for e in effects)}
+    founded = {*plain, *amounts, *(len(list(iter_effects_nested_in_value(e))) for e in effects)}
     for language, text_said in text.texts.items():
         in_text = set(count_numbers_in_text(text_said, language))
         for number in sorted(in_text - founded):
             listed = ", ".join(map(str, sorted(founded))) or "no number"
             message = f"{component.id}: the {language} text says {number}, its effects have {listed}"
-            yield Finding("PP248", text.get_place(language), message)
+            yield Finding("PP248", text.get_place_of_language_text(language), message)
         for number in sorted({n for n in amounts if n > 1} - in_text):  # of a single thing a text may say "a"
             message = f"{component.id}: its effects have {number}, the {language} text does not say so"
-            yield Finding("PP248", text.get_place(language), message)
+            yield Finding("PP248", text.get_place_of_language_text(language), message)
 
 
-def _iter_text_and_value_mismatch_findings(component: Component) -> Iterator[Finding]:
+def _iter_part_text_value_mismatch_findings(component: Component) -> Iterator[Finding]:
     """Check a part with a `text` and a `value`, such as a face of a die: a text that says one number
     says the value."""
     for field in component.fields.values():
@@ -233,10 +236,10 @@ def _iter_text_and_value_mismatch_findings(component: Component) -> Iterator[Fin
             if not isinstance(text, Words) or not isinstance(value, int) or isinstance(value, bool):
                 continue
             for language, printed in text.texts.items():
-                in_text = find_signed_numbers_in_short_text(_NUMBERED.sub(r" \1 ", printed), language)
+                in_text = list_signed_numbers_in_short_text(_NUMBERED.sub(r" \1 ", printed), language)
                 if len(in_text) == 1 and in_text != [value]:
                     message = f"{component.id}: the {language} text says {printed}, its value is {value}"
-                    yield Finding("PP248", text.get_place(language), message)
+                    yield Finding("PP248", text.get_place_of_language_text(language), message)
 
 
 def _iter_nested_whole_numbers(value: object) -> Iterator[int]:

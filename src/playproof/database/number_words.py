@@ -72,20 +72,20 @@ def has_number_words(language: str) -> bool:
     return bool(get_number_words(language).cardinals)
 
 
-def format_small_number_in_letters(number: object, language: str) -> str:
+def format_number_in_letters_if_small(number: object, language: str) -> str:
     """A number as prose has it: small ones in letters, if this language has words here.
 
-    >>> [format_small_number_in_letters(n, language) for n, language in ((3, "en"), (20, "en"), (6, "ja"))]
+    >>> [format_number_in_letters_if_small(n, language) for n, language in ((3, "en"), (20, "en"), (6, "ja"))]
     ['three', '20', '6']
     """
     words = get_number_words(language).cardinals
     return words[number] if isinstance(number, int) and 0 <= number < len(words) else str(number)
 
 
-def format_small_ordinal_in_letters(number: object, language: str) -> str:
+def format_ordinal_in_letters_if_small(number: object, language: str) -> str:
     """The ordinal of a number as prose has it: small ones in letters, if this language has words here.
 
-    >>> [format_small_ordinal_in_letters(n, language) for n, language in ((3, "en"), (20, "en"), (4, "fr"))]
+    >>> [format_ordinal_in_letters_if_small(n, language) for n, language in ((3, "en"), (20, "en"), (4, "fr"))]
     ['third', '20.', 'quatrième']
     """
     words = get_number_words(language).ordinals
@@ -102,21 +102,21 @@ def count_numbers_in_text(text: str, language: str) -> Counter[int]:
     [3, 12]
     """
     return Counter(
-        _parse_number_in_digits_or_letters(number, language) for number in find_numbers_as_written(text, language)
+        _parse_number_in_digits_or_letters(number, language) for number in list_numbers_as_written(text, language)
     )
 
 
-def find_signed_numbers_in_short_text(text: str, language: str) -> list[int]:
+def list_signed_numbers_in_short_text(text: str, language: str) -> list[int]:
     """Return all numbers of a short text such as a face of a die, with their signs; digits count in
     `x5` too. A text that is one word may also say "one".
 
-    >>> [find_signed_numbers_in_short_text(text, "en") for text in ("−1", "**x5**", "One!")]
+    >>> [list_signed_numbers_in_short_text(text, "en") for text in ("−1", "**x5**", "One!")]
     [[-1], [5], [1]]
     """
     if re.sub(r"[\W_]", "", text).lower() in get_number_words(language).cardinals[1:2]:
         return [1]
-    words = _map_words_to_numbers(language)
-    figures = _find_number_matches(text, r"[+−-]?\d+", words, language)
+    words = _map_words_to_numbers_above_one(language)
+    figures = _list_number_matches_in_order(text, r"[+−-]?\d+", words, language)
     return [words[each.lower()] if each.lower() in words else int(each.replace("−", "-")) for each in figures]
 
 
@@ -125,16 +125,16 @@ class UnmatchedNumbers(NamedTuple):
     only_in_other_text: list[int]
 
 
-def find_numbers_only_in_one_translation(
+def list_numbers_only_in_each_translation(
     text: str, language: str, other_text: str, other_language: str
 ) -> UnmatchedNumbers:
     """Compare two translations. Return the numbers that only the first text tells, and those that
     only the other tells. Digits count wherever they stand, as in `H01`. Letters count where both
     languages have number words; beside another language they only explain its digits.
 
-    >>> find_numbers_only_in_one_translation("twice 3 of both", "en", "deux fois 4 des deux", "fr")
+    >>> list_numbers_only_in_each_translation("twice 3 of both", "en", "deux fois 4 des deux", "fr")
     UnmatchedNumbers(only_in_text=[3], only_in_other_text=[4])
-    >>> find_numbers_only_in_one_translation("3 枚を 12 枚から", "ja", "four of twelve cards", "en")
+    >>> list_numbers_only_in_each_translation("3 枚を 12 枚から", "ja", "four of twelve cards", "en")
     UnmatchedNumbers(only_in_text=[3], only_in_other_text=[])
     """
     mine, theirs = (
@@ -144,19 +144,21 @@ def find_numbers_only_in_one_translation(
     surplus = mine - theirs - _count_ambiguous_number_words(other_text, other_language)
     missing = theirs - mine - _count_ambiguous_number_words(text, language)
     if not (has_number_words(language) and has_number_words(other_language)):
-        surplus &= _count_numbers_in_digits(text)
-        missing &= _count_numbers_in_digits(other_text)
+        surplus &= _count_numbers_written_in_digits(text)
+        missing &= _count_numbers_written_in_digits(other_text)
     return UnmatchedNumbers(sorted(surplus.elements()), sorted(missing.elements()))
 
 
 def _count_numbers_with_words_like_twice(text: str, language: str) -> Counter[int]:
-    words = {**_map_words_to_numbers(language), **get_number_words(language).times}
-    figures = _find_number_matches(text, _ANY_DIGITS, words, language)
-    return Counter(words[each.lower()] if each.lower() in words else _parse_digits(each) for each in figures)
+    words = {**_map_words_to_numbers_above_one(language), **get_number_words(language).times}
+    figures = _list_number_matches_in_order(text, _ANY_DIGITS, words, language)
+    return Counter(
+        words[each.lower()] if each.lower() in words else _join_digits_of_text_to_number(each) for each in figures
+    )
 
 
-def _count_numbers_in_digits(text: str) -> Counter[int]:
-    return Counter(map(_parse_digits, _find_number_matches(text, _ANY_DIGITS, (), "")))
+def _count_numbers_written_in_digits(text: str) -> Counter[int]:
+    return Counter(map(_join_digits_of_text_to_number, _list_number_matches_in_order(text, _ANY_DIGITS, (), "")))
 
 
 def _count_ambiguous_number_words(text: str, language: str) -> Counter[int]:
@@ -166,24 +168,28 @@ def _count_ambiguous_number_words(text: str, language: str) -> Counter[int]:
 
 
 @lru_cache(10_000)  # texts are held against claims, components and other texts
-def find_numbers_as_written(text: str, language: str) -> tuple[str, ...]:
+def list_numbers_as_written(text: str, language: str) -> tuple[str, ...]:
     """Return the numbers of a text as they are written, in order."""
-    return tuple(_find_number_matches(text, _DIGITS, _map_words_to_numbers(language), language))
+    return tuple(_list_number_matches_in_order(text, _DIGITS, _map_words_to_numbers_above_one(language), language))
 
 
-def find_quantities_as_written(text: str, language: str) -> list[str]:
-    """Return all that tells how many in a text, in order: numbers as `find_numbers_as_written` has them, and also
+def list_quantities_as_written(text: str, language: str) -> list[str]:
+    """Return all that tells how many in a text, in order: numbers as `list_numbers_as_written` has them, and also
     `½`, `²`, "twice" and "a dozen".
 
-    >>> find_quantities_as_written("Half of the ② cards, twice 10², ½ Coin", "en")
+    >>> list_quantities_as_written("Half of the ② cards, twice 10², ½ Coin", "en")
     ['Half', '②', 'twice', '10', '²', '½']
     """
     own = get_number_words(language)
     marks = rf"{_DIGITS}|(?<![\w#-])\d+(?=[{_MARKS}])|[{_MARKS}]"
-    return _find_number_matches(text, marks, (*_map_words_to_numbers(language), *own.times, *own.amounts), language)
+    return _list_number_matches_in_order(
+        text, marks, (*_map_words_to_numbers_above_one(language), *own.times, *own.amounts), language
+    )
 
 
-def _find_number_matches(text: str, digits_pattern: str, number_words: Iterable[str], language: str) -> list[str]:
+def _list_number_matches_in_order(
+    text: str, digits_pattern: str, number_words: Iterable[str], language: str
+) -> list[str]:
     """Return what these patterns find, in order; a language may have no words here. A longer word
     goes first: "twenty-seven" is one number. A word that is a noun with a capital letter is read
     without one."""
@@ -210,18 +216,18 @@ def _compile_number_pattern(
 
 
 def _parse_number_in_digits_or_letters(written_number: str, language: str) -> int:
-    value = _map_words_to_numbers(language).get(written_number.lower())
-    return _parse_digits(written_number) if value is None else value
+    value = _map_words_to_numbers_above_one(language).get(written_number.lower())
+    return _join_digits_of_text_to_number(written_number) if value is None else value
 
 
-def _parse_digits(written: str) -> int:
+def _join_digits_of_text_to_number(written: str) -> int:
     return int("".join(filter(str.isdigit, written)))
 
 
 @cache
-def _map_words_to_numbers(language: str) -> Mapping[str, int]:
+def _map_words_to_numbers_above_one(language: str) -> Mapping[str, int]:
     """Return the numbers from two on by their words, also by words of two parts."""
-    words, small = get_number_words(language), _map_small_words_to_numbers(get_number_words(language))
+    words, small = get_number_words(language), _map_small_words_to_numbers_above_one(get_number_words(language))
     digits = [(word, value) for word, value in small.items() if value < 10]
     units = [(word, value) for word, value in {**small, **words.first}.items() if value < 20]
     large, tens = dict[str, int](), dict[str, int]()
@@ -235,7 +241,7 @@ def _map_words_to_numbers(language: str) -> Mapping[str, int]:
     return {word: value for word, value in every.items() if word not in words.loose}
 
 
-def _map_small_words_to_numbers(words: NumberWords) -> dict[str, int]:
+def _map_small_words_to_numbers_above_one(words: NumberWords) -> dict[str, int]:
     cardinal = {word: value for value, word in enumerate(words.cardinals) if value > 1}
     ordinal = {word: value for value, word in enumerate(words.ordinals) if value > 1}
     every = {**cardinal, **ordinal, **words.others}

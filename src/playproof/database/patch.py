@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from playproof.database.component_models import SourceSpec, provenance_from_node, words_from_node
+from playproof.database.component_models import SourceSpec, provenance_from_node_or_empty, words_by_language_from_node
 from playproof.database.components import Component, Provenance, Words
 from playproof.database.errors import (
     Finding,
@@ -26,13 +26,13 @@ from playproof.database.errors import (
     InputError,
     MessageAndHint,
     Where,
-    make_did_you_mean_hint,
-    shorten_path,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
 )
 from playproof.database.game import Game, require_game_folder
 from playproof.database.patch_targets import find_fault_of_change, find_version_mismatch_of_file_name
 from playproof.database.rulebook import Rulebook, RulingAnswer
-from playproof.database.sheet_cells import format_flow_yaml
+from playproof.database.sheet_cells import format_as_one_line_yaml
 from playproof.database.source import YamlEntry, YamlNode, read_yaml_file
 from playproof.database.vocabulary import WordsSpec
 from playproof.database.yaml_models import FileName, StrictModel, validate_node_or_record_findings
@@ -53,17 +53,17 @@ def _require_calendar_day(text: str) -> str:
             return text
     except ValueError:
         pass
-    days = " or ".join(_read_other_notations(text))
+    days = " or ".join(_list_iso_dates_of_other_notation(text))
     form = "" if _DAY.fullmatch(text) else " as 2026-11-20"
     expected = f"write {days}" if days else f"expected a day of the calendar{form}"
     message = "`date`: {expected}, found {found}"
     raise PydanticCustomError("PP206", message, {"expected": expected, "found": text})
 
 
-def _read_other_notations(text: str) -> list[str]:
+def _list_iso_dates_of_other_notation(text: str) -> list[str]:
     """Return the days that a date may mean as people write them: `20.11.2026`, `11/20/2026`, `November 20, 2026`.
 
-    >>> _read_other_notations("20.11.2026"), _read_other_notations("2/3/2026")
+    >>> _list_iso_dates_of_other_notation("20.11.2026"), _list_iso_dates_of_other_notation("2/3/2026")
     (['2026-11-20'], ['2026-03-02', '2026-02-03'])
     """
     days = list[str]()
@@ -260,13 +260,13 @@ def read_erratum_or_record_findings(node: YamlNode, collector: FindingCollector)
     return Erratum(
         version=spec.version,
         date=spec.date,
-        note=words_from_node(node.get_node_or_nearest_ancestor(["note"])),
+        note=words_by_language_from_node(node.get_node_or_nearest_ancestor(["note"])),
         changes=tuple(filter(None, changes)),
         where=node.where,
         proposed=spec.status == "proposed",
         kind=spec.class_,
-        reason=words_from_node(node.get_node_or_nearest_ancestor(["reason"])) if spec.reason else None,
-        authority=_build_authority(spec, node),
+        reason=words_by_language_from_node(node.get_node_or_nearest_ancestor(["reason"])) if spec.reason else None,
+        authority=_build_authority_or_none(spec, node),
         languages=tuple(spec.languages),
         printings=_build_printings(spec, node),
         rulings=_build_ruling_fates(spec, node),
@@ -291,11 +291,12 @@ def _record_changes_taken_back(changes: Sequence[Change], collector: FindingColl
                 collector.add_finding("PP405", last.where, message, "leave out both changes")
 
 
-def _build_authority(spec: ErratumSpec, node: YamlNode) -> Authority | None:
+def _build_authority_or_none(spec: ErratumSpec, node: YamlNode) -> Authority | None:
     if spec.authority is None:
         return None
     return Authority(
-        spec.authority.name, provenance_from_node(node.get_node_or_nearest_ancestor(["authority"]).get("source"))
+        spec.authority.name,
+        provenance_from_node_or_empty(node.get_node_or_nearest_ancestor(["authority"]).get("source")),
     )
 
 
@@ -304,7 +305,7 @@ def _build_printings(spec: ErratumSpec, node: YamlNode) -> tuple[Printing, ...]:
         Printing(
             item.name,
             item.affected,
-            words_from_node(node.get_node_or_nearest_ancestor(["printings", number, "mark"])),
+            words_by_language_from_node(node.get_node_or_nearest_ancestor(["printings", number, "mark"])),
             tuple(item.languages),
         )
         for number, item in enumerate(spec.printings)
@@ -315,7 +316,7 @@ def _build_ruling_fates(spec: ErratumSpec, node: YamlNode) -> tuple[RulingFate, 
     fates = []
     for ident, fate in spec.rulings.items():
         own = node.get_node_or_nearest_ancestor(["rulings", ident])
-        why = words_from_node(own.get_node_or_nearest_ancestor(["why"])) if fate.why else None
+        why = words_by_language_from_node(own.get_node_or_nearest_ancestor(["why"])) if fate.why else None
         fates.append(RulingFate(ident, fate.becomes, fate.to, why, own.where))
     return tuple(fates)
 
@@ -400,7 +401,10 @@ def sort_errata_and_split_off_misfits(errata: Sequence[Erratum]) -> tuple[tuple[
             if version and version not in earlier:
                 message = f'`{key}`: no earlier erratum has the version "{version}"'
                 collector.add_finding(
-                    "PP404", erratum.get_place_of_key(key), message, make_did_you_mean_hint(version, earlier)
+                    "PP404",
+                    erratum.get_place_of_key(key),
+                    message,
+                    make_nearest_or_possible_words_hint(version, earlier),
                 )
         if collector.errors:
             unread.append(UnreadErratum(erratum.version, erratum.proposed, tuple(collector.findings)))
@@ -452,7 +456,9 @@ def find_ruling_answers_of_errata(
             ruling = rulebook.rulings.get(fate.id)
             if ruling is None:
                 message = f'erratum {erratum.version}: there is no ruling "{fate.id}"'
-                collector.add_finding("PP407", fate.where, message, make_did_you_mean_hint(fate.id, rulebook.rulings))
+                collector.add_finding(
+                    "PP407", fate.where, message, make_nearest_or_possible_words_hint(fate.id, rulebook.rulings)
+                )
                 continue
             now = in_force[fate.id].option if fate.id in in_force else ruling.default
             others = [option for option in ruling.options if option != now]
@@ -460,7 +466,9 @@ def find_ruling_answers_of_errata(
                 found = f"`to: {fate.to}`" if fate.to else "no `to`"
                 message = f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
                 message += f"expected `to` with another option, found {found}"
-                collector.add_finding("PP834", fate.where, message, make_did_you_mean_hint(fate.to, others))
+                collector.add_finding(
+                    "PP834", fate.where, message, make_nearest_or_possible_words_hint(fate.to, others)
+                )
             elif fate.becomes != "changes" and fate.to:
                 message = f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
                 collector.add_finding("PP834", fate.where, message, "write `becomes: changes`, or leave `to` out")
@@ -492,10 +500,10 @@ def _apply_erratum_to_claims(claims: YamlNode, erratum: Erratum, collector: Find
     for ident, node in erratum.claims.items():
         if ident not in by_id:
             message = f'erratum {erratum.version}: there is no claim "{ident}"'
-            collector.add_finding("PP401", node.where, message, make_did_you_mean_hint(ident, by_id))
+            collector.add_finding("PP401", node.where, message, make_nearest_or_possible_words_hint(ident, by_id))
             continue
         for key, entry in node.entries.items():
-            claims = _copy_with_value_at_path(claims, ("claims", ident, key), entry.node, entry.key_where)
+            claims = _copy_with_value_replaced_or_removed(claims, ("claims", ident, key), entry.node, entry.key_where)
     return claims
 
 
@@ -522,11 +530,11 @@ def apply_errata_to_components(
             old = patched.get(change.component)
             if old is None:
                 message = f'there is no component "{change.component}"'
-                hint = suggest_target(change) or make_did_you_mean_hint(change.component, patched)
+                hint = suggest_target(change) or make_nearest_or_possible_words_hint(change.component, patched)
                 collector.add_finding("PP401", change.where, message, hint)
                 continue
             before = _find_last_change_of_value_or_around(changed_by, change)
-            new = _apply_change_or_record_fault(old, change, collector, before, suggest_target(change))
+            new = _copy_with_change_or_record_fault(old, change, collector, before, suggest_target(change))
             if new is not None:
                 patched[change.component] = new
                 changed_by[(change.component, *change.path)] = erratum.version, change
@@ -549,7 +557,7 @@ def apply_errata_to_file_node(
     for erratum in errata:
         for change in erratum.changes:
             if change.file == file_stem:
-                new = _apply_change_or_record_fault(node, change, collector, changed_by.get(change.path))
+                new = _copy_with_change_or_record_fault(node, change, collector, changed_by.get(change.path))
                 if new is not None:
                     node = new
                     changed_by[change.path] = erratum.version, change
@@ -558,7 +566,7 @@ def apply_errata_to_file_node(
 
 def apply_change_to_file_node(node: YamlNode, change: Change, collector: FindingCollector) -> YamlNode | None:
     """Return a file's node after a change of no erratum, None after noting that it does not fit."""
-    return _apply_change_or_record_fault(node, change, collector, None)
+    return _copy_with_change_or_record_fault(node, change, collector, None)
 
 
 def apply_changes_to_components(
@@ -568,13 +576,13 @@ def apply_changes_to_components(
     patched = dict(components)
     for change in changes:
         old = patched.get(change.component)
-        new = _apply_change_or_record_fault(old, change, collector, None) if old is not None else None
+        new = _copy_with_change_or_record_fault(old, change, collector, None) if old is not None else None
         if new is not None:
             patched[change.component] = new
     return patched
 
 
-def _apply_change_or_record_fault(
+def _copy_with_change_or_record_fault(
     node: YamlNode,
     change: Change,
     collector: FindingCollector,
@@ -595,7 +603,7 @@ def _apply_change_or_record_fault(
         collector.add_finding("PP401", change.where, message, hint or _make_hint_for_wrong_path(node, above))
         return None
     stands = _get_child_by_key_or_index(parent, last)
-    if isinstance(parent.value, tuple) and (wrong := _describe_index_fault(parent.value, last)):
+    if isinstance(parent.value, tuple) and (wrong := _describe_index_fault_or_empty(parent.value, last)):
         collector.add_finding("PP401", change.where, f"{change.target}: {wrong}, found `{'.'.join(change.path)}`")
         return None
     if stands is None and change.old is None and change.new is None:
@@ -613,15 +621,15 @@ def _apply_change_or_record_fault(
         place = change.old.where if change.old else change.where
         dotted = ".".join(change.path)
         hint = hint if not stands else f"it stands at {stands.where}"
-        hint = hint or make_did_you_mean_hint(last, parent.entries)
+        hint = hint or make_nearest_or_possible_words_hint(last, parent.entries)
         if stands and change.old and str(stands.data) == str(change.old.data):
-            hint = f"its type is another: write {format_flow_yaml(stands.data)}; {hint}"
+            hint = f"its type is another: write {format_as_one_line_yaml(stands.data)}; {hint}"
         if earlier_change is not None:
             version, change_before = earlier_change
             hint = f"erratum {version} has changed it at {change_before.where}"
         message = (
-            f"{change.target}: `{dotted}` should be {format_flow_yaml(expected)} before the change, "
-            f"found {format_flow_yaml(value)}"
+            f"{change.target}: `{dotted}` should be {format_as_one_line_yaml(expected)} before the change, "
+            f"found {format_as_one_line_yaml(value)}"
         )
         collector.add_finding("PP402", place, message, hint)
         return None
@@ -629,7 +637,7 @@ def _apply_change_or_record_fault(
         message = f"{change.target}: `from` and `to` are the same, so nothing changes"
         collector.add_finding("PP405", change.where, message)
         return None
-    return _copy_with_value_at_path(node, change.path, change.new, change.where)
+    return _copy_with_value_replaced_or_removed(node, change.path, change.new, change.where)
 
 
 def _is_change_of_unwritten_count(current_node: YamlNode | None, change: Change) -> bool:
@@ -643,15 +651,15 @@ def _make_hint_for_wrong_path(node: YamlNode, path: Sequence[str]) -> str:
     for number, key in enumerate(path):
         below = _get_child_by_key_or_index(node, key)
         if below is None:
-            return make_did_you_mean_hint(key, node.entries)
+            return make_nearest_or_possible_words_hint(key, node.entries)
         if not isinstance(below.value, Mapping | tuple):
             whole = ".".join(path[: number + 1])
-            return f"`{whole}` is `{format_flow_yaml(below.data)}`: change it whole, with `path: {whole}`"
+            return f"`{whole}` is `{format_as_one_line_yaml(below.data)}`: change it whole, with `path: {whole}`"
         node = below
     return ""
 
 
-def _describe_index_fault(items: Sequence[YamlNode], key: str) -> str:
+def _describe_index_fault_or_empty(items: Sequence[YamlNode], key: str) -> str:
     """Return what was expected in place of `key`, which is no item of the list nor the next one; else ""."""
     if _INDEX.fullmatch(key) and int(key) <= len(items):
         return ""
@@ -682,21 +690,23 @@ def _get_child_by_key_or_index(node: YamlNode, key: str) -> YamlNode | None:
     return node.get(key)
 
 
-def _copy_with_value_at_path(node: YamlNode, path: Sequence[str], new: YamlNode | None, where: Where) -> YamlNode:
+def _copy_with_value_replaced_or_removed(
+    node: YamlNode, path: Sequence[str], new_value: YamlNode | None, where: Where
+) -> YamlNode:
     """Return a copy of `node` with `new` at `path`, or without a value there if `new` is None."""
     if not path:
-        assert new is not None  # the last key is handled by its parent
-        return new
+        assert new_value is not None  # the last key is handled by its parent
+        return new_value
     key, *rest = path
     if isinstance(node.value, tuple):
         items = list(node.value)
         index = int(key)
-        child = _copy_with_value_at_path(items[index], rest, new, where) if rest else new
+        child = _copy_with_value_replaced_or_removed(items[index], rest, new_value, where) if rest else new_value
         grown = child is None or index == len(items)  # a list of another length is the erratum's
         items[index : index + 1] = [child] if child is not None else []
         return node._replace(value=tuple(items), where=where if grown else node.where)
     entries = dict(node.entries)
-    child = _copy_with_value_at_path(entries[key].node, rest, new, where) if rest else new
+    child = _copy_with_value_replaced_or_removed(entries[key].node, rest, new_value, where) if rest else new_value
     if child is None:
         entries.pop(key)
     else:
@@ -715,13 +725,13 @@ def require_erratum_of_version(game_ref: str | Path, errata: Sequence[Erratum], 
     for erratum in errata:
         if erratum.version == version:
             return erratum
-    where = Where(shorten_path(require_game_folder(game_ref) / "errata"))
+    where = Where(make_path_relative_to_working_folder(require_game_folder(game_ref) / "errata"))
     if not errata:
         hint = f"write {where.file}/1.1.yaml with `version`, `date`, `note` and `changes`, of which each is {_A_CHANGE}"
         raise InputError.from_single_finding("PP404", where, "this game has no errata", hint)
     message = f'there is no erratum with the version "{version}"'
     raise InputError.from_single_finding(
-        "PP404", where, message, make_did_you_mean_hint(version, [e.version for e in errata])
+        "PP404", where, message, make_nearest_or_possible_words_hint(version, [e.version for e in errata])
     )
 
 
@@ -738,15 +748,17 @@ def require_component_by_id_or_title(game: Game, id_or_title: str, language: str
     }
     if id_or_title.casefold() in titles:
         return titles[id_or_title.casefold()]
-    hint = make_did_you_mean_hint(id_or_title, [*every, *(component.name for component in titles.values())])
+    hint = make_nearest_or_possible_words_hint(
+        id_or_title, [*every, *(component.name for component in titles.values())]
+    )
     raise InputError.from_single_finding("PP210", Where(game.name), f'there is no card "{id_or_title}"', hint)
 
 
-def describe_missing_component(game: Game, component_id: str) -> MessageAndHint:
+def describe_missing_component_with_hint(game: Game, component_id: str) -> MessageAndHint:
     """Return that a game has no component of this id, and the way out: another one, or what to do for one that left the
     box."""
     if component_id in game.removed:
         hint = f"name another component here, write around it, or leave {component_id} in the box"
         return MessageAndHint(f"{component_id} is no longer in the box: it has 0 copies", hint)
     message = f'there is no component "{component_id}"'
-    return MessageAndHint(message, make_did_you_mean_hint(component_id, game.components))
+    return MessageAndHint(message, make_nearest_or_possible_words_hint(component_id, game.components))

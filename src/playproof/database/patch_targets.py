@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from playproof.database.errors import Finding, FindingCollector, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    Finding,
+    FindingCollector,
+    Where,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
+)
 from playproof.database.source import KindAndNode
 
 if TYPE_CHECKING:
@@ -99,7 +105,9 @@ def add_components_created_by_errata(
                 collector.add_finding("PP209", change.where, message, f"the other is at {first}")
             elif change.kind not in kinds:
                 message = f'there is no kind "{change.kind}" in the vocabulary'
-                collector.add_finding("PP206", change.where, message, make_did_you_mean_hint(change.kind, kinds))
+                collector.add_finding(
+                    "PP206", change.where, message, make_nearest_or_possible_words_hint(change.kind, kinds)
+                )
             else:
                 added[change.component] = KindAndNode(change.kind, change.new)
     return added
@@ -138,25 +146,25 @@ def list_sentences_replaced_by_errata(errata: Sequence[Erratum]) -> tuple[Chapte
 
 
 def replace_sentences_of_chapter(
-    text: str, file: str, edits: Sequence[ChapterEdit], collector: FindingCollector | None = None
+    chapter_text: str, chapter_file: str, edits: Sequence[ChapterEdit], collector: FindingCollector | None = None
 ) -> str:
     """Return a chapter with the sentences replaced that belong to it. Notes one that stands nowhere, or more than
     once."""
     for edit in edits:
-        if edit.file != file:
+        if edit.file != chapter_file:
             continue
-        found = len(edit.compile_pattern_of_old_sentence().findall(text))
+        found = len(edit.compile_pattern_of_old_sentence().findall(chapter_text))
         if found == 1:
-            text = edit.compile_pattern_of_old_sentence().sub(lambda _, new=edit.new: new, text)  # type: ignore[misc]
+            chapter_text = edit.compile_pattern_of_old_sentence().sub(lambda _, new=edit.new: new, chapter_text)  # type: ignore[misc]
         elif collector is not None:
-            message = f"{file}: expected the sentence of `from` once, found it {found or 'no'} times"
+            message = f"{chapter_file}: expected the sentence of `from` once, found it {found or 'no'} times"
             hint = (
                 "write more of it, so that it stands there once"
                 if found
-                else _make_hint_of_nearest_line(text, edit.old)
+                else _make_hint_of_nearest_line(chapter_text, edit.old)
             )
             collector.add_finding("PP843", edit.where, message, hint)
-    return text
+    return chapter_text
 
 
 def _make_hint_of_nearest_line(text: str, sentence: str) -> str:
@@ -175,7 +183,7 @@ def record_impossible_chapter_edits(folder: Path, edits: Sequence[ChapterEdit], 
         else:
             where = next(edit.where for edit in edits if edit.file == file)
             collector.add_finding(
-                "PP401", where, f'there is no chapter "{file}"', make_did_you_mean_hint(file, chapters)
+                "PP401", where, f'there is no chapter "{file}"', make_nearest_or_possible_words_hint(file, chapters)
             )
 
 
@@ -192,7 +200,7 @@ class TargetSuggester:
     rulings: Sequence[str]
     numbers: Sequence[str]
 
-    def suggest_right_target(self, change: Change) -> str:
+    def suggest_right_target_or_empty(self, change: Change) -> str:
         """Return how a change is written that finds nothing where it is written, "" if that is not known."""
         name = change.component
         if name in FILES:
@@ -235,20 +243,22 @@ def explain_how_to_declare_field(field: str, kind: str, path: Sequence[str]) -> 
     )
 
 
-def add_hints_to_findings_in_errata(findings: Sequence[Finding]) -> list[Finding]:
+def copy_findings_with_errata_hints(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings, those in errata about what the vocabulary does not allow with how it would."""
     return [
-        _add_hint_to_finding_in_errata(finding) if is_place_in_errata_file(finding.where) else finding
+        _copy_finding_with_errata_hint(finding) if is_place_in_errata_file(finding.where) else finding
         for finding in findings
     ]
 
 
-def _add_hint_to_finding_in_errata(finding: Finding) -> Finding:
+def _copy_finding_with_errata_hint(finding: Finding) -> Finding:
     match = re.match(r"(\S+) (\S+): nobody declared the field `([^`]+)`(?: in `([^`]+)`)?", finding.message)
     if finding.code == "PP204" and match:
         kind, _, field, inside = match.groups()
         hint = explain_how_to_declare_field(field, kind, tuple(filter(None, (*(inside or "").split("."), field))))
-        return replace(finding, hint="; or ".join(filter(None, (_keep_hint_if_of_spelling(finding.hint), hint))))
+        return replace(
+            finding, hint="; or ".join(filter(None, (_keep_hint_if_did_you_mean_or_empty(finding.hint), hint)))
+        )
     bound = re.match(r"(\S+) (\S+): `([^`]+)`: expected (?:at (?:most|least)|a length)", finding.message)
     if finding.code == "PP206" and bound:
         kind, _, path = bound.groups()
@@ -258,7 +268,7 @@ def _add_hint_to_finding_in_errata(finding: Finding) -> Finding:
     return finding
 
 
-def _keep_hint_if_of_spelling(hint: str) -> str:
+def _keep_hint_if_did_you_mean_or_empty(hint: str) -> str:
     return hint if hint.startswith("did you mean") else ""
 
 
@@ -272,6 +282,6 @@ def find_version_mismatch_of_file_name(path: Path, erratum: Erratum) -> Finding 
     match = _VERSION.fullmatch(path.stem)
     if match is None or match[1] == erratum.version:
         return None
-    message = f'{shorten_path(path)} holds the version "{erratum.version}"'
+    message = f'{make_path_relative_to_working_folder(path)} holds the version "{erratum.version}"'
     quoted = f'; in quotes, `version: "{match[1]}"` keeps a last zero' if match[1].endswith("0") else ""
     return Finding("PP840", erratum.get_place_of_key("version"), message, f"rename the file or the version{quoted}")

@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from playproof.database.component_models import Converter, Reference, SourceSpec, provenance_from_node, words_from_node
+from playproof.database.component_models import (
+    Converter,
+    Reference,
+    SourceSpec,
+    provenance_from_node_or_empty,
+    words_by_language_from_node,
+)
 from playproof.database.components import Component, NameUse, Provenance, Words
-from playproof.database.errors import Finding, FindingCollector, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, FindingCollector, Where, make_nearest_or_possible_words_hint
 from playproof.database.source import YamlEntry, YamlNode
 from playproof.database.vocabulary import Vocabulary, WordsSpec
 from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
@@ -141,8 +147,10 @@ def read_rulebook_or_empty(node: YamlNode, collector: FindingCollector) -> Ruleb
         return EMPTY
     source = node.get("source")
     rulebook = Rulebook(
-        title=_convert_optional_words(node.get("title")),
-        sections={key: words_from_node(entry.node) for key, entry in _list_entries_under_key(node, "sections")},
+        title=_read_words_or_none(node.get("title")),
+        sections={
+            key: words_by_language_from_node(entry.node) for key, entry in _list_entries_under_key(node, "sections")
+        },
         rules={key: _build_rule(key, entry.node, source) for key, entry in _list_entries_under_key(node, "rules")},
         rulings={key: _build_ruling(key, entry.node) for key, entry in _list_entries_under_key(node, "rulings")},
         labels=spec.labels,
@@ -156,45 +164,47 @@ def _list_entries_under_key(node: YamlNode, key: str) -> list[tuple[str, YamlEnt
     return list(child.entries.items()) if child else []
 
 
-def _convert_optional_words(node: YamlNode | None) -> Words | None:
-    return words_from_node(node) if node else None
+def _read_words_or_none(node: YamlNode | None) -> Words | None:
+    return words_by_language_from_node(node) if node else None
 
 
-def _read_text_under_key(node: YamlNode, key: str) -> str:
+def _read_english_text_or_empty(node: YamlNode, key: str) -> str:
     child = node.get(key)
-    return str(words_from_node(child)) if child else ""
+    return str(words_by_language_from_node(child)) if child else ""
 
 
-def _build_rule(key: str, node: YamlNode, default_source: YamlNode | None) -> Rule:
-    text = words_from_node(node.get_node_or_nearest_ancestor(["text"]))
+def _build_rule(rule_id: str, node: YamlNode, default_source: YamlNode | None) -> Rule:
+    text = words_by_language_from_node(node.get_node_or_nearest_ancestor(["text"]))
     return Rule(
-        id=key,
+        id=rule_id,
         text=str(text),
         words=text,
-        section=_read_text_under_key(node, "section"),
-        place=_read_text_under_key(node, "place"),
-        ruling=_read_text_under_key(node, "ruling"),
-        left_out=_read_text_under_key(node, "left_out"),
-        source=provenance_from_node(node.get("source") or default_source),
+        section=_read_english_text_or_empty(node, "section"),
+        place=_read_english_text_or_empty(node, "place"),
+        ruling=_read_english_text_or_empty(node, "ruling"),
+        left_out=_read_english_text_or_empty(node, "left_out"),
+        source=provenance_from_node_or_empty(node.get("source") or default_source),
         where=node.where,
     )
 
 
-def _build_ruling(key: str, node: YamlNode) -> Ruling:
-    question = words_from_node(node.get_node_or_nearest_ancestor(["question"]))
-    options = {name: words_from_node(entry.node) for name, entry in _list_entries_under_key(node, "options")}
+def _build_ruling(ruling_id: str, node: YamlNode) -> Ruling:
+    question = words_by_language_from_node(node.get_node_or_nearest_ancestor(["question"]))
+    options = {
+        name: words_by_language_from_node(entry.node) for name, entry in _list_entries_under_key(node, "options")
+    }
     return Ruling(
-        id=key,
+        id=ruling_id,
         question=str(question),
-        default=_read_text_under_key(node, "default"),
+        default=_read_english_text_or_empty(node, "default"),
         options={name: str(text) for name, text in options.items()},
-        why=_read_text_under_key(node, "why"),
-        source=provenance_from_node(node.get("source")),
+        why=_read_english_text_or_empty(node, "why"),
+        source=provenance_from_node_or_empty(node.get("source")),
         words=question,
         option_words=options,
         where=node.where,
-        full=_read_text_under_key(node, "full"),
-        narrowed=_convert_optional_words(node.get("narrowed")),
+        full=_read_english_text_or_empty(node, "full"),
+        narrowed=_read_words_or_none(node.get("narrowed")),
     )
 
 
@@ -205,14 +215,20 @@ def _record_wrong_rulings_and_sections(rulebook: Rulebook, collector: FindingCol
         for what, option in (("default", ruling.default), ("full reading", ruling.full)):
             if option and option not in ruling.options:
                 message = f'{ruling.id}: the {what} "{option}" is not one of the options'
-                collector.add_finding("PP218", ruling.where, message, make_did_you_mean_hint(option, ruling.options))
+                collector.add_finding(
+                    "PP218", ruling.where, message, make_nearest_or_possible_words_hint(option, ruling.options)
+                )
     for rule in rulebook.rules.values():
         if rule.ruling and rule.ruling not in rulebook.rulings:
             message = f'{rule.id} names the ruling "{rule.ruling}", which does not exist'
-            collector.add_finding("PP210", rule.where, message, make_did_you_mean_hint(rule.ruling, rulebook.rulings))
+            collector.add_finding(
+                "PP210", rule.where, message, make_nearest_or_possible_words_hint(rule.ruling, rulebook.rulings)
+            )
         if rulebook.sections and rule.section not in rulebook.sections:
             message = f'{rule.id} stands in the section "{rule.section}", which does not exist'
-            collector.add_finding("PP210", rule.where, message, make_did_you_mean_hint(rule.section, rulebook.sections))
+            collector.add_finding(
+                "PP210", rule.where, message, make_nearest_or_possible_words_hint(rule.section, rulebook.sections)
+            )
 
 
 # -- references ----------------------------------------------------------------------------------------------
@@ -241,7 +257,7 @@ def record_broken_references_and_images(
             report_findings_of_component(reference.owner, collector.findings[before:])
     for image in converter.images:
         before = len(collector.findings)
-        _record_broken_image(image, folder, collector)
+        _record_missing_or_outside_image(image, folder, collector)
         if collector.findings[before:]:
             report_findings_of_component(image.owner, collector.findings[before:])
 
@@ -268,7 +284,7 @@ def record_unknown_rules_cited_by_components(
             cited.append(
                 (op, vocabulary.node.get_node_or_nearest_ancestor(["effects", op, "rules", index]).where, rule)
             )
-    for owner, finding in _record_unknown_rules(cited, rulebook, collector):
+    for owner, finding in _record_and_list_unknown_rules(cited, rulebook, collector):
         if owner in components:
             report_findings_of_component(owner, [finding])
 
@@ -283,10 +299,10 @@ def record_unknown_rules_cited_by_claims(
             for claim in claims.values()
             for index, rule in enumerate(claim.rules)
         ]
-        _record_unknown_rules(cited, rulebook, collector)
+        _record_and_list_unknown_rules(cited, rulebook, collector)
 
 
-def _record_unknown_rules(
+def _record_and_list_unknown_rules(
     citations: Iterable[tuple[str, Where, str]], rulebook: Rulebook, collector: FindingCollector
 ) -> list[tuple[str, Finding]]:
     """Note each rule that does not exist. Return what was noted, each with who cites it."""
@@ -296,7 +312,7 @@ def _record_unknown_rules(
         if rule not in rulebook.rules and (where, rule) not in reported:
             reported.add((where, rule))
             message = f"{owner} cites the rule {rule}, which is not in the rulebook"
-            collector.add_finding("PP210", where, message, make_did_you_mean_hint(rule, rulebook.rules))
+            collector.add_finding("PP210", where, message, make_nearest_or_possible_words_hint(rule, rulebook.rules))
             noted.append((owner, collector.findings[-1]))
     return noted
 
@@ -311,14 +327,19 @@ def _record_broken_reference(
     kinds = spec.kinds or list(vocabulary.kinds)
     target = targets.get(reference.name)
     if reference.name in components_without_copies:
-        message = f"{reference.namer} names {reference.name}, which is no longer in the box: it has 0 copies"
-        hint = f"change {reference.namer} too, or leave {reference.name} in the box"
+        message = (
+            f"{reference.owner_with_option_letter} names {reference.name}, which is no longer in the "
+            f"box: it has 0 copies"
+        )
+        hint = f"change {reference.owner_with_option_letter} too, or leave {reference.name} in the box"
         collector.add_finding("PP833", reference.where, message, hint)
         return
     if target is None:
         suitable = [key for key, fields in targets.items() if fields["kind"] in kinds]
         message = f'{reference.owner} names "{reference.name}", but no {" or ".join(kinds)} has that number'
-        collector.add_finding("PP210", reference.where, message, make_did_you_mean_hint(reference.name, suitable))
+        collector.add_finding(
+            "PP210", reference.where, message, make_nearest_or_possible_words_hint(reference.name, suitable)
+        )
         return
     if target["kind"] not in kinds:
         expected = " or ".join(kinds)
@@ -335,7 +356,7 @@ def _record_broken_reference(
             collector.add_finding("PP212", reference.where, message)
 
 
-def _record_broken_image(image: NameUse, folder: Path, collector: FindingCollector) -> None:
+def _record_missing_or_outside_image(image: NameUse, folder: Path, collector: FindingCollector) -> None:
     """Check that an image lies inside the game's folder, after following links."""
     inside = folder.resolve()
     path = Path(image.name)
@@ -351,4 +372,4 @@ def _record_broken_image(image: NameUse, folder: Path, collector: FindingCollect
     elif not target.is_file():
         pictures = [p.relative_to(inside).as_posix() for p in sorted(target.parent.glob("*")) if p.is_file()]
         message = f'there is no image "{image.name}" in the game\'s folder'
-        collector.add_finding("PP213", image.where, message, make_did_you_mean_hint(image.name, pictures))
+        collector.add_finding("PP213", image.where, message, make_nearest_or_possible_words_hint(image.name, pictures))

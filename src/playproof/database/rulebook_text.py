@@ -26,7 +26,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    FindingCollector,
+    InputError,
+    Where,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
+)
 from playproof.database.source import decode_utf8_without_byte_mark, read_file_or_its_override
 
 if TYPE_CHECKING:
@@ -216,7 +222,9 @@ def read_rulebook_document(
     if not files:
         return None
     collector = FindingCollector()
-    texts = tuple((shorten_path(file), _read_file_or_record_finding(file, collector)) for file in files)
+    texts = tuple(
+        (make_path_relative_to_working_folder(file), _read_file_or_record_finding(file, collector)) for file in files
+    )
     if edits:
         from playproof.database.patch_targets import replace_sentences_of_chapter
 
@@ -230,14 +238,14 @@ def read_rulebook_document(
 
 
 @lru_cache(maxsize=16)
-def _read_blocks_of_files_cached(texts: tuple[tuple[Path | str, str], ...]) -> tuple[Block, ...]:
+def _read_blocks_of_files_cached(names_and_texts: tuple[tuple[Path | str, str], ...]) -> tuple[Block, ...]:
     """Return the blocks of these files, by their names and texts. Several checks of lint ask for one
     document."""
     collector = FindingCollector()
     blocks: list[Block] = []
-    for file, text in texts:
+    for file, text in names_and_texts:
         blocks += _MarkdownReader(file, collector).read_blocks_of_text(text)
-    _record_broken_links_and_repeated_slugs(blocks, collector)
+    _record_broken_links_and_equal_slugs(blocks, collector)
     collector.raise_if_errors()
     return tuple(blocks)
 
@@ -253,9 +261,15 @@ def make_heading_slug(text: str) -> str:
 
 def _read_file_or_record_finding(file: Path, collector: FindingCollector) -> str:
     try:
-        return decode_utf8_without_byte_mark(read_file_or_its_override(file), shorten_path(file))
+        return decode_utf8_without_byte_mark(
+            read_file_or_its_override(file), make_path_relative_to_working_folder(file)
+        )
     except OSError as error:
-        collector.add_finding("PP101", Where(shorten_path(file)), f"cannot read this file: {error.strerror or error}")
+        collector.add_finding(
+            "PP101",
+            Where(make_path_relative_to_working_folder(file)),
+            f"cannot read this file: {error.strerror or error}",
+        )
     except InputError as error:
         collector.add_findings(error.findings)
     return ""
@@ -283,7 +297,7 @@ class _MarkdownReader:
         blocks: list[Block] = []
         at = 0
         while at < len(tokens):
-            end = _find_closing_token(tokens, at)
+            end = _find_index_of_closing_token(tokens, at)
             block = self._read_block_or_record_finding(tokens[at : end + 1])
             if block is not None:
                 blocks.append(block)
@@ -296,7 +310,7 @@ class _MarkdownReader:
         if head.type == "heading_open":
             paragraph = self._read_paragraph(tokens[1])
             return Heading(
-                int(head.tag[1]), paragraph.spans, make_heading_slug(get_plain_words(paragraph.spans)), where
+                int(head.tag[1]), paragraph.spans, make_heading_slug(join_text_of_spans(paragraph.spans)), where
             )
         if head.type == "paragraph_open":
             return self._read_paragraph(tokens[1])
@@ -374,7 +388,7 @@ class _MarkdownReader:
                 elif name == "moves":
                     moves = self._parse_move_range(content, where)
                 elif name == "at":
-                    at = self._parse_picture_place(content, where)
+                    at = self._parse_picture_x_and_y_fraction(content, where)
                 elif (span := self._make_span_of_role(name, content, where)) is not None:
                     spans.append(span)
             elif link is not None:
@@ -392,7 +406,7 @@ class _MarkdownReader:
             return None
         return MoveRange(int(match[1]), int(match[2] or match[1]))
 
-    def _parse_picture_place(self, content: str, where: Where) -> PictureSpot | None:
+    def _parse_picture_x_and_y_fraction(self, content: str, where: Where) -> PictureSpot | None:
         match = re.fullmatch(r"(0?\.\d+|0|1) ([01]?\.\d+|-0?\.\d+|0|1)", content)
         if match is None:
             self.collector.add_finding("PP241", where, f"expected a place such as 0.25 0.5, found `{content}`")
@@ -409,7 +423,9 @@ class _MarkdownReader:
             return IndexSpan(f"**{text}**", entry or text)
         if role == "index":
             return IndexSpan("", content)
-        self.collector.add_finding("PP242", where, f"there is no role {{{role}}}", make_did_you_mean_hint(role, ROLES))
+        self.collector.add_finding(
+            "PP242", where, f"there is no role {{{role}}}", make_nearest_or_possible_words_hint(role, ROLES)
+        )
         return None
 
     def _read_inline_token_as_markup(self, token: Token, where: Where) -> str:
@@ -430,7 +446,7 @@ class _MarkdownReader:
         return Where(self.file, self.first + (token.map[0] if token.map else 0))
 
 
-def get_plain_words(spans: Sequence[Span]) -> str:
+def join_text_of_spans(spans: Sequence[Span]) -> str:
     """Return the plain words of spans, without generated parts, for slugs and checks."""
     return "".join(span if isinstance(span, str) else getattr(span, "text", "") for span in spans)
 
@@ -450,7 +466,7 @@ def _merge_neighbouring_text_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(span for span in joined if span != "")
 
 
-def _find_closing_token(tokens: Sequence[Token], start: int) -> int:
+def _find_index_of_closing_token(tokens: Sequence[Token], start: int) -> int:
     """Return the number of the token that closes the block opened at `at`."""
     depth = 0
     for number in range(start, len(tokens)):
@@ -488,7 +504,7 @@ def iter_nested_paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
             yield from iter_nested_paragraphs(block.body)
 
 
-def _record_broken_links_and_repeated_slugs(blocks: Sequence[Block], collector: FindingCollector) -> None:
+def _record_broken_links_and_equal_slugs(blocks: Sequence[Block], collector: FindingCollector) -> None:
     """Check that each link names a heading and that no two headings have the same slug."""
     headings: dict[str, Where] = {}
     for block in blocks:
@@ -505,4 +521,6 @@ def _record_broken_links_and_repeated_slugs(blocks: Sequence[Block], collector: 
         for span in paragraph.spans:
             if isinstance(span, LinkSpan) and span.target not in headings:
                 message = f'no heading is called "{span.target}"'
-                collector.add_finding("PP243", paragraph.where, message, make_did_you_mean_hint(span.target, headings))
+                collector.add_finding(
+                    "PP243", paragraph.where, message, make_nearest_or_possible_words_hint(span.target, headings)
+                )

@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import NamedTuple, get_args
 
 from playproof.database.components import SourceKind
-from playproof.database.errors import InputError, Where, format_column_letters
+from playproof.database.errors import InputError, Where, format_spreadsheet_column_letters
 from playproof.database.source import YamlData, YamlEntry, YamlNode, parse_yaml
 from playproof.database.spreadsheets import Worksheet
 from playproof.database.vocabulary import Vocabulary
@@ -84,7 +84,7 @@ def _iter_possible_columns_below(
             yield from _iter_possible_columns_below(here, spec.fields or {}, vocabulary)
 
 
-def parse_cell_text(text: str, column: ColumnProperty, separator: str) -> YamlData:
+def parse_cell_by_column_type(text: str, column: ColumnProperty, separator: str) -> YamlData:
     """Return the value that a cell's text means. Raises CellError."""
     if column.type in WORDS:
         return text
@@ -102,11 +102,11 @@ def parse_cell_text(text: str, column: ColumnProperty, separator: str) -> YamlDa
         return _parse_yaml_or_cell_error(text)
     if text.startswith("["):
         return _parse_yaml_or_cell_error(text)
-    items = split_outside_brackets(text, separator)
+    items = split_outside_brackets_and_quotes(text, separator)
     if column.type == "effects":
         return [_parse_yaml_or_cell_error(item if item.startswith("{") else f"{{{item}}}") for item in items]
     inner = ColumnProperty((), column.of.type if column.of else "any", column.of.of if column.of else None)
-    return [parse_cell_text(item, inner, separator) for item in items]
+    return [parse_cell_by_column_type(item, inner, separator) for item in items]
 
 
 def _parse_yaml_or_cell_error(text: str) -> YamlData:
@@ -117,10 +117,10 @@ def _parse_yaml_or_cell_error(text: str) -> YamlData:
         raise CellError(f"expected the words that YAML takes, found `{text}`: {message}") from None
 
 
-def split_outside_brackets(text: str, separator: str) -> list[str]:
+def split_outside_brackets_and_quotes(text: str, separator: str) -> list[str]:
     """Return the parts between separators that stand in no brackets and no quotes.
 
-    >>> split_outside_brackets('gain: {food: 1}; say: "a; b"', ";")
+    >>> split_outside_brackets_and_quotes('gain: {food: 1}; say: "a; b"', ";")
     ['gain: {food: 1}', 'say: "a; b"']
     """
     parts, depth, quote, start = list[str](), 0, "", 0
@@ -139,16 +139,16 @@ def split_outside_brackets(text: str, separator: str) -> list[str]:
     return [part.strip() for part in (*parts, text[start:]) if part.strip()]
 
 
-def format_cell_text(data: YamlData, column: ColumnProperty, separator: str) -> str:
-    """Return the cell that `parse_cell_text` reads as this value; the signs that YAML needs around it are left out
-    where what remains still means the same."""
-    for text in (_format_without_yaml_signs(data, column, separator), format_flow_yaml(data)):
+def format_value_as_cell_or_raise(data: YamlData, column: ColumnProperty, separator: str) -> str:
+    """Return the cell that `parse_cell_by_column_type` reads as this value; the signs that YAML needs around it
+    are left out where what remains still means the same."""
+    for text in (_format_without_yaml_signs(data, column, separator), format_as_one_line_yaml(data)):
         try:
-            if text is not None and text.strip() == text and parse_cell_text(text, column, separator) == data:
+            if text is not None and text.strip() == text and parse_cell_by_column_type(text, column, separator) == data:
                 return text
         except CellError:
             continue
-    raise CellError(f"a cell cannot hold {format_flow_yaml(data)}")
+    raise CellError(f"a cell cannot hold {format_as_one_line_yaml(data)}")
 
 
 def _format_without_yaml_signs(data: YamlData, column: ColumnProperty, separator: str) -> str | None:
@@ -157,34 +157,35 @@ def _format_without_yaml_signs(data: YamlData, column: ColumnProperty, separator
     if isinstance(data, str | int | float):
         return str(data) if column.type != "any" else None
     if isinstance(data, dict):
-        return format_flow_yaml(data)[1:-1] if data and column.type in _MAPPINGS else None
+        return format_as_one_line_yaml(data)[1:-1] if data and column.type in _MAPPINGS else None
     if not isinstance(data, list) or not data:
         return None
     if column.type == "effects":
         return f"{separator} ".join(
-            format_flow_yaml(item)[1:-1] if isinstance(item, dict) else format_flow_yaml(item) for item in data
+            format_as_one_line_yaml(item)[1:-1] if isinstance(item, dict) else format_as_one_line_yaml(item)
+            for item in data
         )
     if all(isinstance(item, str | int) for item in data):
         return f"{separator} ".join(map(str, data))
     return None
 
 
-def format_flow_yaml(data: YamlData) -> str:
+def format_as_one_line_yaml(data: YamlData) -> str:
     """Return a value as YAML writes it on one line.
 
-    >>> format_flow_yaml({"gain": {"food": 1}, "to": "a: b"})
+    >>> format_as_one_line_yaml({"gain": {"food": 1}, "to": "a: b"})
     '{gain: {food: 1}, to: "a: b"}'
     """
     if isinstance(data, Mapping):
         return (
             "{"
             + ", ".join(
-                f"{format_yaml_scalar(key, key=True)}: {format_flow_yaml(value)}" for key, value in data.items()
+                f"{format_yaml_scalar(key, key=True)}: {format_as_one_line_yaml(value)}" for key, value in data.items()
             )
             + "}"
         )
     if isinstance(data, list):
-        return "[" + ", ".join(map(format_flow_yaml, data)) + "]"
+        return "[" + ", ".join(map(format_as_one_line_yaml, data)) + "]"
     return format_yaml_scalar(data)
 
 
@@ -207,13 +208,15 @@ def quote_yaml_text(text: str) -> str:
     return f'"{escaped}"'
 
 
-def node_from_data(data: YamlData, where: Where) -> YamlNode:
+def yaml_node_from_data_at_one_place(data: YamlData, where: Where) -> YamlNode:
     """Return a value as a node, all parts of which have one place."""
     if isinstance(data, dict):
-        entries = {key: YamlEntry(key, where, node_from_data(value, where)) for key, value in data.items()}
+        entries = {
+            key: YamlEntry(key, where, yaml_node_from_data_at_one_place(value, where)) for key, value in data.items()
+        }
         return YamlNode(entries, where)
     if isinstance(data, list):
-        return YamlNode(tuple(node_from_data(item, where) for item in data), where)
+        return YamlNode(tuple(yaml_node_from_data_at_one_place(item, where) for item in data), where)
     return YamlNode(data, where)
 
 
@@ -370,15 +373,15 @@ class MadeId(NamedTuple):
     by_order: bool
 
 
-def is_note_heading(heading: str) -> bool:
+def is_heading_marked_as_note(heading: str) -> bool:
     """Return whether a column holds notes: its heading begins with `#`."""
     return heading.startswith(NOTE)
 
 
-def split_into_folded_words(text: str) -> list[str]:
+def split_into_casefolded_words(text: str) -> list[str]:
     """Return the words of a text, which fold case and width: letters and digits with the marks on them.
 
-    >>> split_into_folded_words("Title (fr)"), split_into_folded_words("ชื่อ!")
+    >>> split_into_casefolded_words("Title (fr)"), split_into_casefolded_words("ชื่อ!")
     (['title', 'fr'], ['ชื่อ'])
     """
     words, word = list[str](), ""
@@ -397,7 +400,7 @@ def normalize_heading(heading: str) -> str:
     >>> normalize_heading("Title (fr)"), normalize_heading("title.fr"), normalize_heading(" ❤ ")
     ('title fr', 'title fr', '❤')
     """
-    return " ".join(split_into_folded_words(heading)) or heading.strip()
+    return " ".join(split_into_casefolded_words(heading)) or heading.strip()
 
 
 def make_property_name_from_heading(heading: str) -> str:
@@ -408,7 +411,7 @@ def make_property_name_from_heading(heading: str) -> str:
     >>> make_property_name_from_heading("1st Edition"), make_property_name_from_heading("2")
     ('1st_edition', 'n2')
     """
-    name = "_".join(split_into_folded_words(heading))
+    name = "_".join(split_into_casefolded_words(heading))
     return f"n{name}" if _NUMBER.fullmatch(name) else name  # an expression reads a number as one
 
 
@@ -418,7 +421,7 @@ def make_id_from_title(title: str) -> str:
     >>> make_id_from_title("The Old Well!")
     'the-old-well'
     """
-    words = split_into_folded_words(title)
+    words = split_into_casefolded_words(title)
     while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
         words.pop()
     return "-".join(words)[:_LONGEST_ID]
@@ -453,12 +456,12 @@ def list_distinct_column_headings(table: Worksheet) -> list[str]:
     times = Counter[str]()
     for number, heading in enumerate(table.rows[0] if table.rows else ()):
         name = heading.strip()
-        if is_note_heading(name):
+        if is_heading_marked_as_note(name):
             named.append(name)
             continue
-        if not split_into_folded_words(name):
+        if not split_into_casefolded_words(name):
             has_cells = any(row[number].strip() for row in table.rows[1:] if number < len(row))
-            name = f"Column {format_column_letters(number + 1)}" if name or has_cells else ""
+            name = f"Column {format_spreadsheet_column_letters(number + 1)}" if name or has_cells else ""
         times[normalize_heading(name)] += 1
         named.append(
             f"{name} {times[normalize_heading(name)]}" if name and times[normalize_heading(name)] > 1 else name
@@ -466,7 +469,7 @@ def list_distinct_column_headings(table: Worksheet) -> list[str]:
     return named
 
 
-def is_heading_of_row_keys(heading: str) -> bool:
+def is_heading_of_ids_or_numbers(heading: str) -> bool:
     """Return whether a heading is that of a column which tells rows apart, such as `Unique ID` or `Nr`."""
     words = normalize_heading(heading).split(" ")
     return words[-1] in _KEYS or (len(words) > 1 and words[-1] == ID_WORD)
@@ -475,24 +478,24 @@ def is_heading_of_row_keys(heading: str) -> bool:
 def is_heading_of_card_titles(heading: str) -> bool:
     """Return whether a heading says that its column has what cards are called, such as `Card Name` or `Titel`, and
     not what a file or an artist is called."""
-    words = set(split_into_folded_words(heading))
+    words = set(split_into_casefolded_words(heading))
     if words & _NAMED_BESIDE_CARDS:
         return False
-    return bool(words & _TITLE_WORDS) or any(map(_is_title_compound, words))
+    return bool(words & _TITLE_WORDS) or any(map(_is_compound_word_for_title, words))
 
 
 def is_heading_of_card_texts(heading: str) -> bool:
     """Return whether a heading says that its column has what cards say or show: `Rules text`, `Effect`, `Picture`."""
-    return not _TEXT_WORDS.isdisjoint(split_into_folded_words(heading))
+    return not _TEXT_WORDS.isdisjoint(split_into_casefolded_words(heading))
 
 
-def _is_title_compound(word: str) -> bool:
+def _is_compound_word_for_title(word: str) -> bool:
     return word.endswith(_TITLE_ENDINGS) and not word.startswith(_NAMED_IN_COMPOUNDS)
 
 
 def is_design_note_heading(heading: str) -> bool:
     """Return whether a heading says that its column is no part of the card: `Comments`, `Design notes`, `To do`."""
-    words = split_into_folded_words(heading)
+    words = split_into_casefolded_words(heading)
     pairs = ("".join(pair) for pair in pairwise(words))
     is_note = len(words) <= 3 and not _NOTE_WORDS.isdisjoint((*words, *pairs))
     return is_note or (len(words) in (2, 3) and words[-1] in _LIKELY_NOTES)
@@ -505,20 +508,20 @@ def is_likely_note_heading(heading: str) -> bool:
 
 def is_note_sheet_name(name: str) -> bool:
     """Return whether a sheet of a workbook is called so that it holds no cards: `Ideas`, `Notizen`, `To do`."""
-    words = split_into_folded_words(name)
+    words = split_into_casefolded_words(name)
     if not words or len(words) > 3:
         return False
     known = _NOTE_SHEETS | _NOTE_WORDS
     return words[0] in known or words[-1] in known or "".join(words) in known
 
 
-def is_total_text(cell: str) -> bool:
+def is_cell_naming_a_total(cell: str) -> bool:
     """Return whether a cell says no more than that the row is a total: `TOTAL`, `Total cards`, `Summe: 60`."""
-    words = [word for word in split_into_folded_words(cell) if not word.isdecimal()]
+    words = [word for word in split_into_casefolded_words(cell) if not word.isdecimal()]
     return 1 <= len(words) <= 2 and not _TOTALS.isdisjoint((words[0], words[-1]))
 
 
-def find_column_of_copies(table: Worksheet, other_meanings: Container[str] = ()) -> int | None:
+def find_index_of_copies_column(table: Worksheet, other_meanings: Container[str] = ()) -> int | None:
     """Return the number of the column that says how many copies of a card there are, None if none does. Headings in
     ``other_meanings``, as `normalize_heading` has them, name something else. A heading that may mean another thing,
     as `Amount` and `#` do, counts copies if no other does and its cells are small whole numbers."""
@@ -527,7 +530,7 @@ def find_column_of_copies(table: Worksheet, other_meanings: Container[str] = ())
         for heading in list_distinct_column_headings(table)
     ]
     for number, heading in enumerate(headings):
-        if not is_note_heading(heading) and normalize_heading(heading) in COUNTS:
+        if not is_heading_marked_as_note(heading) and normalize_heading(heading) in COUNTS:
             return number
     has_coordinates = any(normalize_heading(heading) == _BESIDE_COORDINATES for heading in headings)
     likely = (
@@ -539,21 +542,23 @@ def find_column_of_copies(table: Worksheet, other_meanings: Container[str] = ())
 
 
 def _can_be_heading_of_copies(heading: str) -> bool:
-    if is_note_heading(heading):
-        return " ".join(split_into_folded_words(heading)) in _COUNTS_AFTER_SIGN
+    if is_heading_marked_as_note(heading):
+        return " ".join(split_into_casefolded_words(heading)) in _COUNTS_AFTER_SIGN
     return normalize_heading(heading) in _LIKELY_COUNTS
 
 
-def _has_cells_that_count_copies(table: Worksheet, column: int, heading: str) -> bool:
+def _has_cells_that_count_copies(table: Worksheet, column_index: int, heading: str) -> bool:
     """Return whether the cells of a column are counts. Those below `#` alone may also number the cards: then all of
     them differ, and they go up or begin with 1, or are many."""
-    cells = [row[column].strip() for row in table.rows[1:] if column < len(row) and row[column].strip()]
+    cells = [
+        row[column_index].strip() for row in table.rows[1:] if column_index < len(row) and row[column_index].strip()
+    ]
     if cells and len(cells) > 2 and cells[-1].isdecimal() and all(map(str.isdecimal, cells)):
         cells = cells[:-1] if int(cells[-1]) == sum(map(int, cells[:-1])) else cells  # a total
     if not cells or not all(map(_COPIES.fullmatch, cells)):
         return False
     values = [int(cell) for cell in cells]
-    if split_into_folded_words(heading) or len(set(values)) < len(values):
+    if split_into_casefolded_words(heading) or len(set(values)) < len(values):
         return True
     return len(values) <= 5 and values != sorted(values) and 1 not in values
 
@@ -561,9 +566,8 @@ def _has_cells_that_count_copies(table: Worksheet, column: int, heading: str) ->
 def make_ids_of_unnamed_rows(
     names: Sequence[str], key_columns: Sequence[Sequence[str]], written_ids: Iterable[str] = ()
 ) -> list[MadeId]:
-    """Return an id for each row, made from its name. Rows of one name get behind it what a column of
-    ``key_columns`` says,
-    if one tells them apart; else a number in the order of the rows. No id is one of those ``written_ids``.
+    """Return an id for each row, made from its name. Rows of one name get behind it what a column of ``key_columns``
+    says, if one tells them apart; else a number in the order of the rows. No id is one of those ``written_ids``.
 
     >>> [made.id for made in make_ids_of_unnamed_rows(["Axe", "Bow", "Axe"], [])]
     ['axe', 'bow', 'axe-2']
@@ -579,16 +583,16 @@ def make_ids_of_unnamed_rows(
         if len(rows) == 1 and base not in written_ids:
             made[rows[0]] = MadeId(base, False)
             continue
-        suffixes = _find_column_values_telling_rows_apart(rows, key_columns)
+        suffixes = _list_distinguishing_cells_or_empty(rows, key_columns)
         for at, row in enumerate(rows):
             wanted = f"{base}-{suffixes[at]}" if suffixes else base
-            ident = make_free_id(wanted, taken)
+            ident = make_free_id_by_adding_number(wanted, taken)
             taken.add(ident)
             made[row] = MadeId(ident, not suffixes)
     return [made[row] for row in range(len(names))]
 
 
-def _find_column_values_telling_rows_apart(rows: Sequence[int], key_columns: Sequence[Sequence[str]]) -> list[str]:
+def _list_distinguishing_cells_or_empty(rows: Sequence[int], key_columns: Sequence[Sequence[str]]) -> list[str]:
     """Return what the first column that tells these rows apart says of each, or [] if none does."""
     for column in key_columns:
         cells = [make_id_from_title(column[row]) for row in rows]
@@ -597,7 +601,7 @@ def _find_column_values_telling_rows_apart(rows: Sequence[int], key_columns: Seq
     return []
 
 
-def make_free_id(base_id: str, taken_ids: Container[str]) -> str:
+def make_free_id_by_adding_number(base_id: str, taken_ids: Container[str]) -> str:
     """Return the id, or with the least number from 2 on behind it that nobody has taken."""
     number, ident = 1, base_id
     while ident in taken_ids:

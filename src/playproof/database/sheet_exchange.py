@@ -19,14 +19,20 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    FindingCollector,
+    InputError,
+    Where,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
+)
 from playproof.database.game import SPECIAL, Game, load_game, load_unpatched_game_with_replaced_files
 from playproof.database.sheet_cells import (
     ID,
     CellError,
     ColumnProperty,
-    format_cell_text,
-    format_flow_yaml,
+    format_as_one_line_yaml,
+    format_value_as_cell_or_raise,
     format_yaml_scalar,
     get_possible_columns_by_name,
     quote_yaml_text,
@@ -67,32 +73,35 @@ def make_sheets_from_game(folder: Path) -> tuple[SheetRows, ...]:
     game = load_game(folder, errata=False)
     collector = FindingCollector()
     sheets = []
-    for path in list_component_files(folder):
+    for path in list_component_yaml_files(folder):
         node = read_yaml_file(path)
         properties = get_possible_columns_by_name(
             game.vocabulary, str(node.get_node_or_nearest_ancestor(["kind"]).value)
         )
         components = node.get_node_or_nearest_ancestor(["components"]).entries
-        cells = {key: _format_component_cells(entry.node, properties, collector) for key, entry in components.items()}
+        cells = {
+            key: _format_component_cells_by_column(entry.node, properties, collector)
+            for key, entry in components.items()
+        }
         sheets.append(SheetRows(path.stem, _make_rows_with_headings(cells)))
     collector.raise_if_errors()
     return tuple(sheets)
 
 
-def list_component_files(folder: Path) -> list[Path]:
+def list_component_yaml_files(folder: Path) -> list[Path]:
     """Return the YAML files of a game that hold components."""
     return [path for path in sorted(folder.glob("*.yaml")) if path.stem not in SPECIAL]
 
 
 def _make_rows_with_headings(cells_by_component: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
-    columns = list(_merge_name_orders([list(row) for row in cells_by_component.values()]))
+    columns = list(_merge_lists_of_names_in_order([list(row) for row in cells_by_component.values()]))
     return [
         [ID, *columns],
         *([key, *(row.get(name, "") for name in columns)] for key, row in cells_by_component.items()),
     ]
 
 
-def _merge_name_orders(name_lists: Sequence[Sequence[str]]) -> list[str]:
+def _merge_lists_of_names_in_order(name_lists: Sequence[Sequence[str]]) -> list[str]:
     """Return all names, each behind those that precede it where it is first met."""
     names = list[str]()
     for order in name_lists:
@@ -106,14 +115,14 @@ def _merge_name_orders(name_lists: Sequence[Sequence[str]]) -> list[str]:
     return names
 
 
-def _format_component_cells(
+def _format_component_cells_by_column(
     component: YamlNode, properties: Mapping[str, ColumnProperty], collector: FindingCollector
 ) -> dict[str, str]:
     """Return each property of a component as its cell."""
     cells = dict[str, str]()
     for name, node in _iter_column_values((), component, properties):
         try:
-            cells[name] = format_cell_text(node.data, properties[name], SEPARATOR)
+            cells[name] = format_value_as_cell_or_raise(node.data, properties[name], SEPARATOR)
         except CellError as error:
             collector.add_finding("PP265", node.where, f"`{name}`: {error}")
     return cells
@@ -134,21 +143,21 @@ def _iter_column_values(
             yield name, inner
 
 
-def format_sheet_files(sheets: Sequence[SheetRows], file_format: str, workbook_name: str) -> dict[str, bytes]:
+def encode_sheet_files_by_name(sheets: Sequence[SheetRows], file_format: str, workbook_name: str) -> dict[str, bytes]:
     """Return the files of a format by name: one workbook, or one text file per sheet."""
     if file_format == "xlsx":
-        return {f"{workbook_name}.xlsx": _format_workbook(sheets)}
+        return {f"{workbook_name}.xlsx": _encode_xlsx_workbook_of_text_cells(sheets)}
     separator = "\t" if file_format == "tsv" else ","
-    return {f"{sheet.name}.{file_format}": _format_csv(sheet.rows, separator) for sheet in sheets}
+    return {f"{sheet.name}.{file_format}": _encode_rows_as_csv(sheet.rows, separator) for sheet in sheets}
 
 
-def _format_csv(rows: Sequence[Sequence[str]], separator: str) -> bytes:
+def _encode_rows_as_csv(rows: Sequence[Sequence[str]], separator: str) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=separator).writerows(rows)
     return text.getvalue().encode("utf-8-sig")  # without the mark, Excel takes it for another encoding
 
 
-def _format_workbook(sheets: Sequence[SheetRows]) -> bytes:
+def _encode_xlsx_workbook_of_text_cells(sheets: Sequence[SheetRows]) -> bytes:
     """Return a workbook whose cells are all text, so that no program makes dates or numbers of them."""
     from datetime import datetime
 
@@ -191,23 +200,23 @@ def read_worksheets_of_file_or_folder(source: Path) -> list[Worksheet]:
     files = sorted(filter(is_spreadsheet, source.iterdir())) if source.is_dir() else [source]
     if not files:
         message = "expected a spreadsheet in this folder, found none"
-        raise InputError.from_single_finding("PP260", Where(shorten_path(source)), message)
+        raise InputError.from_single_finding("PP260", Where(make_path_relative_to_working_folder(source)), message)
     return [table for file in files for table in read_visible_worksheets(file)]
 
 
-def make_yaml_files_from_worksheets(folder: Path, tables: Sequence[Worksheet]) -> dict[Path, bytes]:
+def make_changed_yaml_files_from_sheets(folder: Path, tables: Sequence[Worksheet]) -> dict[Path, bytes]:
     """Return the YAML files that change, with their new content. Raises InputError, with places in the sheets, if the
     game could not be read with what the sheets hold."""
     game = load_game(folder, errata=False)
     collector, wanted = FindingCollector(), dict[str, YamlNode]()
     kinds = {
         path.stem: str(read_yaml_file(path).get_node_or_nearest_ancestor(["kind"]).value)
-        for path in list_component_files(folder)
+        for path in list_component_yaml_files(folder)
     }
     for table in tables:
         kind = kinds.get(table.name) or (table.name if table.name in game.vocabulary.kinds else None)
         if kind is None:
-            hint = make_did_you_mean_hint(table.name, [*kinds, *game.vocabulary.kinds])
+            hint = make_nearest_or_possible_words_hint(table.name, [*kinds, *game.vocabulary.kinds])
             message = f'there is no file "{table.name}.yaml", and no kind of that name'
             collector.add_finding("PP263", table.get_place_of_cell(0, 0), message, hint)
             continue
@@ -262,7 +271,7 @@ def _rewrite_components_of_yaml_file(path: Path, raw: bytes, new_components: Yam
     """Return a YAML file with other components. Raises InputError if the change cannot be written."""
     text = decode_utf8_without_byte_mark(raw, path)
     mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
-    new = _YamlRewriter(text, path).replace_components(
+    new = _YamlRewriter(text, path).rewrite_text_with_components(
         {key: entry.node.data for key, entry in new_components.entries.items()}
     )
     try:
@@ -309,13 +318,13 @@ class _YamlRewriter:
         self.key, self.components = pairs["components"]
         self.old = parse_yaml(text, path).get_node_or_nearest_ancestor(["components"]).entries
 
-    def replace_components(self, new_components: Mapping[str, YamlData]) -> str:
+    def rewrite_text_with_components(self, new_components: Mapping[str, YamlData]) -> str:
         """Return the text with these components, in their order."""
         blocks = {block.key: block for block in self._iter_component_blocks()}
         if not blocks:
             head = self.text[: self.key.end_mark.index] + ":\n"
             return head + "".join(
-                f"{_INDENT}{format_yaml_scalar(key, key=True)}: {format_flow_yaml(data)}\n"
+                f"{_INDENT}{format_yaml_scalar(key, key=True)}: {format_as_one_line_yaml(data)}\n"
                 for key, data in new_components.items()
             )
         first, last = next(iter(blocks.values())), next(reversed(blocks.values()))
@@ -375,9 +384,10 @@ class _YamlRewriter:
         indent = head[: len(head) - len(head.lstrip())]
         name = quote_yaml_text(key) if head.lstrip().startswith('"') else format_yaml_scalar(key, key=True)
         if _is_flow_style(pattern.node) or not isinstance(data, dict):
-            return f"{indent}{name}: {format_flow_yaml(data)}\n"
+            return f"{indent}{name}: {format_as_one_line_yaml(data)}\n"
         lines = "".join(
-            f"{indent}{_INDENT}{format_yaml_scalar(k, key=True)}: {format_flow_yaml(v)}\n" for k, v in data.items()
+            f"{indent}{_INDENT}{format_yaml_scalar(k, key=True)}: {format_as_one_line_yaml(v)}\n"
+            for k, v in data.items()
         )
         return f"{indent}{name}:\n{lines}"
 
@@ -425,7 +435,7 @@ class _YamlRewriter:
                 previous = key
             else:
                 inserted.setdefault(previous, []).append(
-                    f"{format_yaml_scalar(key, key=True)}: {format_flow_yaml(new[key])}"
+                    f"{format_yaml_scalar(key, key=True)}: {format_as_one_line_yaml(new[key])}"
                 )
         for behind, entries in inserted.items():
             yield self._make_edit_adding_entries(node, pairs, behind, entries)
@@ -472,7 +482,7 @@ class _YamlRewriter:
             if node.style:  # quoted, or a block
                 return TextEdit(start, end, quote_yaml_text(new))
             return TextEdit(start, end, new if self._can_be_plain_text(new) else quote_yaml_text(new))
-        return TextEdit(start, end, format_flow_yaml(new))
+        return TextEdit(start, end, format_as_one_line_yaml(new))
 
     def _can_be_plain_text(self, text: str) -> bool:
         """Return whether a text needs no quotes, wherever it stands."""

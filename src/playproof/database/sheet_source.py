@@ -22,9 +22,9 @@ from playproof.database.errors import (
     FindingCollector,
     InputError,
     Where,
-    format_column_letters,
-    make_did_you_mean_hint,
-    shorten_path,
+    format_spreadsheet_column_letters,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
 )
 from playproof.database.sheet_cells import (
     COUNTS,
@@ -34,24 +34,24 @@ from playproof.database.sheet_cells import (
     WORDS,
     CellError,
     ColumnProperty,
-    find_column_of_copies,
+    find_index_of_copies_column,
     get_possible_columns_by_name,
+    is_cell_naming_a_total,
+    is_heading_marked_as_note,
     is_heading_of_card_texts,
     is_heading_of_card_titles,
-    is_heading_of_row_keys,
-    is_note_heading,
+    is_heading_of_ids_or_numbers,
     is_note_sheet_name,
-    is_total_text,
     list_distinct_column_headings,
-    make_free_id,
+    make_free_id_by_adding_number,
     make_id_from_title,
     make_ids_of_unnamed_rows,
     make_property_name_from_heading,
     make_singular_of_kind_id,
-    node_from_data,
     normalize_heading,
-    parse_cell_text,
-    split_into_folded_words,
+    parse_cell_by_column_type,
+    split_into_casefolded_words,
+    yaml_node_from_data_at_one_place,
 )
 from playproof.database.source import YamlData, YamlEntry, YamlNode, read_yaml_file
 from playproof.database.spreadsheets import (
@@ -132,14 +132,16 @@ def load_component_nodes_from_sheets(
         kind = node.get_node_or_nearest_ancestor(["kind"])
         if spec.kind not in vocabulary.kinds:
             message = f"there is no kind {kind.kind} in the vocabulary"
-            collector.add_finding("PP206", kind.where, message, make_did_you_mean_hint(spec.kind, vocabulary.kinds))
+            collector.add_finding(
+                "PP206", kind.where, message, make_nearest_or_possible_words_hint(spec.kind, vocabulary.kinds)
+            )
             continue
         before = len(collector.findings)
         try:
             table = require_worksheet(_require_sheet_file(folder, spec, node), spec.sheet, node.where)
             reader = _TableReader(table, spec, node, vocabulary, collector, report_row_findings, taken)
             of_headings = collector.findings[before:]
-            components = reader.read_components()
+            components = reader.read_components_by_id_as_node()
             taken |= {key: entry.key_where for key, entry in components.entries.items() if key not in taken}
             for key in components.entries if of_headings else ():  # each lacks what stands below the heading
                 report_row_findings(key, spec.kind, of_headings)
@@ -174,7 +176,7 @@ def read_components_of_worksheet(
     """Return the components that one table holds. Raises InputError if it has no column that names them."""
     return _TableReader(
         table, spec, YamlNode(None, table.get_place_of_cell(0, 0)), vocabulary, collector
-    ).read_components()
+    ).read_components_by_id_as_node()
 
 
 def _require_sheet_file(folder: Path, spec: SheetSpec, node: YamlNode) -> Path:
@@ -185,11 +187,15 @@ def _require_sheet_file(folder: Path, spec: SheetSpec, node: YamlNode) -> Path:
         raise InputError.from_single_finding("PP260", where, message)
     if not path.is_file() and spec.url:
         message = f"{spec.file} has not been fetched"
-        raise InputError.from_single_finding("PP264", where, message, f"`playproof sheet fetch {shorten_path(folder)}`")
+        raise InputError.from_single_finding(
+            "PP264", where, message, f"`playproof sheet fetch {make_path_relative_to_working_folder(folder)}`"
+        )
     if not path.is_file():
         others = [each.name for each in folder.iterdir() if is_spreadsheet(each)]
         message = f"there is no file {spec.file} in this folder"
-        raise InputError.from_single_finding("PP260", where, message, make_did_you_mean_hint(spec.file, others))
+        raise InputError.from_single_finding(
+            "PP260", where, message, make_nearest_or_possible_words_hint(spec.file, others)
+        )
     return path
 
 
@@ -238,7 +244,7 @@ class _TableReader:
         self.name_column = titles[0] if titles else None if ID_WORD in numbers else self._guess_column_of_card_names()
         self.is_untitled = ID_WORD not in numbers and not titles
 
-    def read_components(self) -> YamlNode:
+    def read_components_by_id_as_node(self) -> YamlNode:
         """Return the components by id, in the order of the rows."""
         entries = dict[str, YamlEntry]()
         for row in self._list_card_rows_with_ids():
@@ -293,7 +299,7 @@ class _TableReader:
             if number == count_column:
                 numbers["count"] = number
                 continue
-            if not heading or is_note_heading(heading):
+            if not heading or is_heading_marked_as_note(heading):
                 continue
             key, where = normalize_heading(heading), self.table.get_place_of_cell(0, number)
             if make_property_name_from_heading(heading) in self.properties:
@@ -305,7 +311,7 @@ class _TableReader:
                 continue  # nobody gave the column a heading, and nothing asks for it
             name = mapped[key] if key in mapped else by_name.get(key)
             if name is None and key not in mapped:
-                hint = make_did_you_mean_hint(heading, (ID_WORD, *self.properties))
+                hint = make_nearest_or_possible_words_hint(heading, (ID_WORD, *self.properties))
                 more = f"; or map it under `columns`, or begin it with {NOTE} if it is a note"
                 message = f'the heading "{heading}" names no property of a {self.spec.kind}'
                 self.collector.add_finding("PP261", where, message, hint + more)
@@ -314,28 +320,24 @@ class _TableReader:
                 self.collector.add_finding("PP261", where, message)
             elif name == ID_WORD or name in self.properties:
                 numbers[name] = number
-        return {
-            self._get_property_in_main_language_if_translated(name, numbers): number for name, number in numbers.items()
-        }
+        return {self._add_main_language_if_translated(name, numbers): number for name, number in numbers.items()}
 
     def _find_ambiguous_column_of_copies(self) -> int | None:
         """Return the column that counts copies by a heading which may mean another thing, or by the one that
         `columns` writes with its sign for notes: `# Copies`."""
         mapped = {heading.strip(): name for heading, name in self.spec.columns.items()}
         for number, heading in enumerate(self.headings):
-            if is_note_heading(heading) and mapped.get(heading) == "count":
+            if is_heading_marked_as_note(heading) and mapped.get(heading) == "count":
                 return number
         if "count" in mapped.values():
             return None
         meant = {normalize_heading(name) for name in (*mapped, *self.properties) if name != "count"}
-        found = find_column_of_copies(self.table, meant)
-        if found is None or is_note_heading(self.headings[found]):
+        found = find_index_of_copies_column(self.table, meant)
+        if found is None or is_heading_marked_as_note(self.headings[found]):
             return found
         return None if normalize_heading(self.headings[found]) in COUNTS else found
 
-    def _get_property_in_main_language_if_translated(
-        self, property_name: str, column_by_property: Mapping[str, int]
-    ) -> str:
+    def _add_main_language_if_translated(self, property_name: str, column_by_property: Mapping[str, int]) -> str:
         """Return a text's property in the main language, if another column has it in a language of its own."""
         main = f"{property_name}.{self.languages[0]}"
         others = [other for other in column_by_property if other.startswith(f"{property_name}.")]
@@ -350,12 +352,12 @@ class _TableReader:
                 message = f'there is no heading "{heading}" in {self.table.place}'
                 place = self.node.get_place_of_last_key(["columns", heading])
                 self.collector.add_finding(
-                    "PP261", place, message, make_did_you_mean_hint(heading, filter(None, headings))
+                    "PP261", place, message, make_nearest_or_possible_words_hint(heading, filter(None, headings))
                 )
             if name is not None and name != ID_WORD and name not in self.properties:
                 message = f'a {self.spec.kind} has no property "{name}"'
                 place = self.node.get_node_or_nearest_ancestor(["columns", heading]).where
-                hint = make_did_you_mean_hint(name, (ID_WORD, *self.properties))
+                hint = make_nearest_or_possible_words_hint(name, (ID_WORD, *self.properties))
                 more = f"; or declare it in vocabulary.yaml under `fields` of {self.spec.kind}"
                 self.collector.add_finding("PP261", place, message, hint + more)
 
@@ -370,7 +372,7 @@ class _TableReader:
         keys = [
             [self._get_stripped_cell(self.table.rows[row.number], column) for row in unnamed]
             for column, heading in enumerate(self.headings)
-            if is_heading_of_row_keys(heading)
+            if is_heading_of_ids_or_numbers(heading)
         ]
         made = make_ids_of_unnamed_rows([name for _, ident, name in named if not ident], keys, written)
         self._record_warning_of_row_order(
@@ -381,7 +383,7 @@ class _TableReader:
         for row, ident, _ in named:
             ident = ident or self._choose_id_free_in_other_sheets(next(of_unnamed).id, row.number)
             if self.spec.repeats == "number":
-                ident = make_free_id(ident, taken)
+                ident = make_free_id_by_adding_number(ident, taken)
                 taken.add(ident)
             rows.append(row._replace(id=ident))
         return rows
@@ -390,7 +392,7 @@ class _TableReader:
         """Return an id that was made of a name; with the kind before it, if a card of an earlier sheet has that id."""
         if made_id not in self.taken:
             return made_id
-        ident = make_free_id(f"{self.spec.kind}-{made_id}", self.taken)
+        ident = make_free_id_by_adding_number(f"{self.spec.kind}-{made_id}", self.taken)
         message = f"a card of another sheet is called so, at {self.taken[made_id]}: this one has the id {ident}"
         hint = "a column `id` gives each card one that stays; a column `Nr` tells equal names apart"
         self.collector.add_finding("PP637", self._get_place_of_row_name(row_number), message, hint, "warning")
@@ -402,7 +404,7 @@ class _TableReader:
         for number, row in enumerate(self.table.rows[1:], 1):
             if not any(self._get_stripped_cell(row, each) for each in looked_at):
                 continue
-            if self._report_if_total_row(number):
+            if self._is_total_row_noting_finding(number):
                 continue
             ident = self._get_stripped_cell(row, self.id_column) if self.id_column is not None else ""
             name = self._get_stripped_cell(row, self.name_column) if self.name_column is not None else ""
@@ -415,7 +417,7 @@ class _TableReader:
                 continue
             yield NamedRow(CardRow("", number), ident, name if make_id_from_title(name) else self.spec.kind)
 
-    def _report_if_total_row(self, row_number: int) -> bool:
+    def _is_total_row_noting_finding(self, row_number: int) -> bool:
         """Note a row that sums up those above it, which is no card, or that has a count and nothing else: it would be
         blank cards. Return whether it is one."""
         looked_at = [column for column in (self.id_column, *self.columns) if column is not None]
@@ -440,13 +442,15 @@ class _TableReader:
 
     def _find_column_of_total(self, row_number: int, cells: Mapping[int, str]) -> int | None:
         """Return the column in which a row that says `Total`, and has numbers besides, has a sum; None without one."""
-        words = [column for column, cell in cells.items() if is_total_text(cell)]
+        words = [column for column, cell in cells.items() if is_cell_naming_a_total(cell)]
         others = [column for column in cells if column not in words]
         if row_number < 3:
             return None
         only = next(iter(cells)) if [*cells] == [self.count_column] and len(self.columns) > 1 else None
         if only is not None:
-            is_sum = cells[only].isdecimal() and int(cells[only]) in self._list_possible_sums_above(row_number, only)
+            is_sum = cells[only].isdecimal() and int(cells[only]) in self._collect_possible_sums_above_row(
+                row_number, only
+            )
             return only if is_sum else None
         if len(words) != 1 or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others):
             return None
@@ -454,19 +458,19 @@ class _TableReader:
             if (
                 column != self.id_column
                 and cells[column].isdecimal()
-                and int(cells[column]) in self._list_possible_sums_above(row_number, column)
+                and int(cells[column]) in self._collect_possible_sums_above_row(row_number, column)
             ):
                 return column
-        in_words = [int(word) for word in split_into_folded_words(cells[words[0]]) if word.isdecimal()]
-        counted = self._list_possible_sums_above(row_number, self.count_column) if not others else ()
+        in_words = [int(word) for word in split_into_casefolded_words(cells[words[0]]) if word.isdecimal()]
+        counted = self._collect_possible_sums_above_row(row_number, self.count_column) if not others else ()
         return words[0] if any(each in counted for each in in_words) else None
 
-    def _list_possible_sums_above(self, row_number: int, column: int | None) -> set[int]:
+    def _collect_possible_sums_above_row(self, row_number: int, column: int | None) -> set[int]:
         """Return the sums of a column above a row: with and without 1 for each card that has no number, of all rows and
         of those since the total before. Without a column each row is one card."""
         sums, blank, plain = set[int](), 0, 0
         for row in reversed(self.table.rows[1:row_number]):
-            if any(map(is_total_text, row)):
+            if any(map(is_cell_naming_a_total, row)):
                 sums |= {plain, plain + blank}
                 continue
             cell = self._get_stripped_cell(row, column) if column is not None else ""
@@ -526,15 +530,19 @@ class _TableReader:
             except CellError as error:
                 self.collector.add_finding("PP262", place, f"`{'.'.join(name.path)}`: {error}")
                 continue
-            self._put_value_at_path_or_record_finding(component, name.path, node_from_data(data, place))
+            self._put_value_at_path_or_record_finding(
+                component, name.path, yaml_node_from_data_at_one_place(data, place)
+            )
         if card.copies and isinstance(component.get("count", YamlNode(1, where)).data, int):
-            component["count"] = node_from_data(sum(map(self._read_copies_of_row, (row, *card.copies))), where)
+            component["count"] = yaml_node_from_data_at_one_place(
+                sum(map(self._read_copy_count_of_row, (row, *card.copies))), where
+            )
         return _make_node_from_nested_values(component, where)
 
-    def _read_copies_of_row(self, row: int) -> int:
+    def _read_copy_count_of_row(self, row_index: int) -> int:
         """Return how many copies a row says it stands for."""
         column = next((number for number, column in self.columns.items() if _is_count_column(column)), None)
-        cell = self._get_stripped_cell(self.table.rows[row], column) if column is not None else ""
+        cell = self._get_stripped_cell(self.table.rows[row_index], column) if column is not None else ""
         usual = self.spec.defaults.get("count", 1)
         return int(cell) if cell.isdecimal() else usual if isinstance(usual, int) else 1
 
@@ -572,7 +580,7 @@ def _parse_cell_refusing_list_as_text(cell: str, column: ColumnProperty, separat
     """Return what a cell means. Raises CellError."""
     if isinstance(cell, JsonCell) and cell.kind == "list" and column.type in WORDS:
         raise CellError("expected a text, found a list")
-    return parse_cell_text(cell.strip(), column, separator)
+    return parse_cell_by_column_type(cell.strip(), column, separator)
 
 
 _REPEATS = "under `sheets` of game.yaml, `repeats: copies` counts equal rows, `repeats: number` tells them apart"
@@ -612,7 +620,7 @@ def infer_game_and_vocabulary_from_sheets(
         for node in get_declared_sheet_nodes(game):
             _infer_and_add_kind_of_sheet_entry(folder, node, kinds, languages)
     else:
-        sheets = [*_iter_sheet_entries_declaring_kinds(folder, kinds, languages, report_file_findings)]
+        sheets = [*_iter_sheet_entries_and_add_kinds(folder, kinds, languages, report_file_findings)]
     if not kinds:
         return None
     used = declared_languages or languages.found or ["en"]
@@ -653,23 +661,26 @@ class _LanguagesOfSheets:
         return self.main
 
 
-def _iter_sheet_entries_declaring_kinds(
-    folder: Path, kinds: dict[str, dict[str, YamlData]], languages: _LanguagesOfSheets, of_file: OfRow | None
+def _iter_sheet_entries_and_add_kinds(
+    folder: Path,
+    kinds: dict[str, dict[str, YamlData]],
+    languages: _LanguagesOfSheets,
+    report_file_findings: OfRow | None,
 ) -> Iterator[dict[str, YamlData]]:
     """Yield an entry of `sheets` for each table of a folder, and declare its kind."""
     for path in sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else ():
         try:
             tables = read_visible_worksheets(path)
         except InputError as error:
-            if of_file is None:
+            if report_file_findings is None:
                 raise
-            of_file(path.name, "", error.findings)
+            report_file_findings(path.name, "", error.findings)
             continue
-        of_cards = choose_card_tables(tables)
+        of_cards = select_worksheets_holding_cards(tables)
         for table in of_cards:
             title = choose_title_of_worksheet(table, path, len(of_cards) == 1)
             kind = _choose_free_kind_of_worksheet(folder, path, title, kinds)
-            columns, fields = _infer_columns_and_field_types(table, {}, languages)
+            columns, fields = _infer_property_by_heading_and_types(table, {}, languages)
             defaults: dict[str, YamlData] = {} if "source" in fields else {"source": "mine"}
             kinds[kind] = {"name": title, "fields": fields}
             sheet: dict[str, YamlData] = {"file": path.name, "sheet": table.name, "kind": kind}
@@ -705,12 +716,12 @@ def _infer_and_add_kind_of_sheet_entry(
             folder / use_forward_slashes(str(file)), sheet if isinstance(sheet, str) else None, node.where
         )
         declared = [*defaults] if isinstance(defaults, dict) else []
-        fields |= _infer_columns_and_field_types(
+        fields |= _infer_property_by_heading_and_types(
             table, mapped if isinstance(mapped, dict) else {}, languages, declared
         ).type_by_property
 
 
-def choose_card_tables(tables: Sequence[Worksheet]) -> Sequence[Worksheet]:
+def select_worksheets_holding_cards(tables: Sequence[Worksheet]) -> Sequence[Worksheet]:
     """Return the sheets of a workbook that hold cards. Beside them people keep ideas: a sheet that is called so,
     that has no row below its headings, or no column of names where another sheet has one."""
     filled = [table for table in tables if any(map(any, table.rows))] or tables  # Excel adds empty ones
@@ -726,32 +737,32 @@ _RULES = {"rule", "regel", "regla", "regola", "regra", "règle"}
 def _looks_like_cards_beside(table: Worksheet, titled: Sequence[Worksheet]) -> bool:
     """Return whether a sheet without titles holds cards all the same: it counts copies, or its headings name a text
     or a picture of cards, or what one of its sheet is called, or half of what another sheet has."""
-    words = _list_heading_words(table)
+    words = _collect_normalized_headings(table)
     first = next((normalize_heading(heading) for row in table.rows[:1] for heading in row if heading.strip()), "")
     of_one = {"card", "karte", "carte", "carta", make_singular_of_kind_id(make_id_from_title(table.name))} - _RULES
     return (
-        find_column_of_copies(table) is not None
+        find_index_of_copies_column(table) is not None
         or make_id_from_title(first) in of_one
         or any(map(is_heading_of_card_texts, words))
-        or any(2 * len(words & other) >= len(other) > 1 for other in map(_list_heading_words, titled))
+        or any(2 * len(words & other) >= len(other) > 1 for other in map(_collect_normalized_headings, titled))
     )
 
 
 def _is_note_sheet(table: Worksheet, tables: Sequence[Worksheet]) -> bool:
     """Return whether a sheet is called as notes are. One that counts copies, or has half of the headings of another
     sheet, holds cards that are called so."""
-    if not is_note_sheet_name(table.name) or find_column_of_copies(table) is not None:
+    if not is_note_sheet_name(table.name) or find_index_of_copies_column(table) is not None:
         return False
-    own = _list_heading_words(table)
-    others = (_list_heading_words(other) for other in tables if other is not table)
+    own = _collect_normalized_headings(table)
+    others = (_collect_normalized_headings(other) for other in tables if other is not table)
     return not any(2 * len(own & other) >= len(other) > 1 for other in others)
 
 
-def _list_heading_words(table: Worksheet) -> set[str]:
+def _collect_normalized_headings(table: Worksheet) -> set[str]:
     return {normalize_heading(heading) for row in table.rows[:1] for heading in row if heading.strip()}
 
 
-def find_left_out_tables(specs: Sequence[SheetSpec], folder: Path) -> list[Worksheet]:
+def list_worksheets_left_out_as_notes(specs: Sequence[SheetSpec], folder: Path) -> list[Worksheet]:
     """Return the sheets that hold something, and that are no kind of cards although no file says which are. The sheets
     have been read before."""
     if _has_declared_sheets(folder / "game.yaml"):
@@ -769,7 +780,7 @@ def _has_declared_sheets(path: Path) -> bool:
     return path.is_file() and bool(get_declared_sheet_nodes(read_yaml_file(path)))
 
 
-def find_left_out_sheets(specs: Sequence[SheetSpec], folder: Path) -> list[Finding]:
+def list_warnings_on_left_out_sheets(specs: Sequence[SheetSpec], folder: Path) -> list[Finding]:
     """Return a warning for each sheet that is taken for notes though it is not called so."""
     hint = (
         "give it a column `title` with what its cards are called; or call it `Notes`; or hide it; "
@@ -783,7 +794,7 @@ def find_left_out_sheets(specs: Sequence[SheetSpec], folder: Path) -> list[Findi
             hint,
             "warning",
         )
-        for table in find_left_out_tables(specs, folder)
+        for table in list_worksheets_left_out_as_notes(specs, folder)
         if not is_note_sheet_name(table.name)
     ]
 
@@ -800,32 +811,35 @@ class InferredColumns(NamedTuple):
     type_by_property: dict[str, YamlData]
 
 
-def _infer_columns_and_field_types(
-    table: Worksheet, mapped: Mapping[str, YamlData], languages: _LanguagesOfSheets, declared: Sequence[str] = ()
+def _infer_property_by_heading_and_types(
+    table: Worksheet,
+    property_by_heading: Mapping[str, YamlData],
+    languages: _LanguagesOfSheets,
+    default_properties: Sequence[str] = (),
 ) -> InferredColumns:
     """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
     it. A heading `source` is where facts come from if `declared` defaults say so, and else a text as any other."""
     columns, fields = dict[str, YamlData](), dict[str, YamlData]()
-    of_heading = {normalize_heading(heading): name for heading, name in mapped.items()}
+    of_heading = {normalize_heading(heading): name for heading, name in property_by_heading.items()}
     headings = list_distinct_column_headings(table)
-    is_counted = any(normalize_heading(str(name)) in COUNTS for name in mapped.values())
-    count_column = None if is_counted else find_column_of_copies(table, of_heading)
+    is_counted = any(normalize_heading(str(name)) in COUNTS for name in property_by_heading.values())
+    count_column = None if is_counted else find_index_of_copies_column(table, of_heading)
     filled = [row for row in table.rows[1:] if any(row)]
     for number, heading in enumerate(headings):
         if number == count_column:
             columns[heading] = "count"
             continue
-        if not heading or is_note_heading(heading):
+        if not heading or is_heading_marked_as_note(heading):
             continue
         is_mapped = normalize_heading(heading) in of_heading
         meant = str(of_heading[normalize_heading(heading)] or NOTE) if is_mapped else heading
-        if is_note_heading(meant):
+        if is_heading_marked_as_note(meant):
             continue
         name = (
             meant if is_mapped else make_property_name_from_heading(meant)
-        ) or f"column_{format_column_letters(number + 1).lower()}"
+        ) or f"column_{format_spreadsheet_column_letters(number + 1).lower()}"
         cells = [row[number] for row in filled if number < len(row) and row[number].strip()]
-        parts = _parse_language_heading(meant)
+        parts = _split_text_and_language_of_heading(meant)
         if parts is not None:
             base = make_property_name_from_heading(parts[0])
             if any(normalize_heading(other) == normalize_heading(parts[0]) for other in headings):
@@ -836,26 +850,26 @@ def _infer_columns_and_field_types(
             columns[heading] = ID_WORD
         elif is_mapped and normalize_heading(meant) in COUNTS and "count" not in columns.values():
             columns[heading] = "count"
-        elif (is_mapped or name in declared) and name.split(".")[0] in _COMMON:
+        elif (is_mapped or name in default_properties) and name.split(".")[0] in _COMMON:
             columns[heading] = name
         else:
             columns[heading] = name
-            fields.setdefault(name, _infer_property_type(name, cells))
+            fields.setdefault(name, _infer_field_spec_from_cells(name, cells))
             if name in NAMES:
                 main = languages.add_main_language()
                 columns[heading] = name if main == "en" else f"{name}.{main}"
     return InferredColumns(columns, fields)
 
 
-def _parse_language_heading(heading: str) -> tuple[str, str] | None:
+def _split_text_and_language_of_heading(heading: str) -> tuple[str, str] | None:
     """Return the text and the language that a heading such as `Title (fr)` or `title.pt-BR` names."""
     match = _LANGUAGE.match(heading)
-    if match is None or match[2] not in _LANGUAGES or not split_into_folded_words(match[1]):
+    if match is None or match[2] not in _LANGUAGES or not split_into_casefolded_words(match[1]):
         return None
     return match[1], match[2] + (match[3] or "")
 
 
-def _infer_property_type(name: str, cells: Sequence[str]) -> YamlData:
+def _infer_field_spec_from_cells(name: str, cells: Sequence[str]) -> YamlData:
     """Return the type of a property as its cells have it."""
     kinds = {cell.kind if isinstance(cell, JsonCell) else "text" for cell in cells}
     if name in NAMES:

@@ -22,7 +22,14 @@ from typing import NamedTuple
 
 import yaml
 
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    Finding,
+    FindingCollector,
+    InputError,
+    Where,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
+)
 
 YamlKey = str | int
 YamlPath = Sequence[YamlKey]
@@ -142,7 +149,7 @@ _instead: dict[Path, bytes] = {}  # by the file's real path
 
 def read_yaml_file(path: Path | str) -> YamlNode:
     """Read one YAML file. Raises InputError with every finding of the file."""
-    name = shorten_path(Path(path))
+    name = make_path_relative_to_working_folder(Path(path))
     start = Where(name)
     collector = FindingCollector()
     try:
@@ -229,7 +236,7 @@ def enable_cache_of_parsed_files() -> None:
 def parse_yaml(text: str, file: Path | str = "<text>") -> YamlNode:
     """Parse YAML text. Raises InputError with every finding."""
     collector = FindingCollector()
-    _record_tabs(text, file, collector)
+    _record_tabs_as_findings(text, file, collector)
     collector.raise_if_errors()  # a tab makes the parser's own message worse than useless
     builder = _NodeBuilder(file, collector)
     try:
@@ -261,7 +268,7 @@ def _make_hint_of_missing_quotes(text: str, where: Where) -> str:
     return f'a text with a colon needs quotes: "{words.strip()}"'
 
 
-def _record_tabs(text: str, file: Path | str, collector: FindingCollector) -> None:
+def _record_tabs_as_findings(text: str, file: Path | str, collector: FindingCollector) -> None:
     if "\t" not in text:
         return
     for number, line in enumerate(text.split("\n"), 1):
@@ -305,7 +312,7 @@ class _NodeBuilder:
         self.collector.add_finding(code, where, message)
         raise _StopParsing
 
-    def _count_nodes_within_limits(self, amount: int, depth: int, where: Where, is_alias: bool = False) -> None:
+    def _count_nodes_or_stop_at_limit(self, amount: int, depth: int, where: Where, is_alias: bool = False) -> None:
         """Stop if the file, with every alias followed, exceeds LIMITS."""
         self.nodes += amount
         if self.nodes > LIMITS.nodes:
@@ -318,7 +325,7 @@ class _NodeBuilder:
         where = self._get_place_of_event(event)
         if isinstance(event, yaml.AliasEvent):
             return self._resolve_alias(event, where, depth)
-        self._count_nodes_within_limits(1, depth, where)
+        self._count_nodes_or_stop_at_limit(1, depth, where)
         if isinstance(event, yaml.ScalarEvent) and not event.anchor and not event.tag:  # most are
             return YamlNode(self._parse_scalar(event, where), where)
         anchor: str | None = getattr(event, "anchor", None)
@@ -343,10 +350,10 @@ class _NodeBuilder:
         if node is None:
             inside = name in self.anchors
             fault = "stands inside itself" if inside else "has no anchor before it"
-            hint = "" if inside else make_did_you_mean_hint(name, self.anchors)
+            hint = "" if inside else make_nearest_or_possible_words_hint(name, self.anchors)
             self.collector.add_finding("PP107", where, f"the alias *{name} {fault}", hint)
             raise _StopParsing
-        self._count_nodes_within_limits(node.size, depth + node.depth - 1, where, is_alias=True)
+        self._count_nodes_or_stop_at_limit(node.size, depth + node.depth - 1, where, is_alias=True)
         return node
 
     def _parse_scalar(self, event: yaml.ScalarEvent, where: Where) -> bool | int | float | str | None:
@@ -397,7 +404,7 @@ class _NodeBuilder:
             node = self._build_node(event, events, depth + 1)
             self.collector.add_finding("PP109", where, f"expected a word as key, found {node.kind}")
             return f"<{where.line}:{where.column}>"
-        self._count_nodes_within_limits(1, depth, where)
+        self._count_nodes_or_stop_at_limit(1, depth, where)
         if event.value == "<<" and not event.style:
             self.collector.add_finding("PP109", where, "merge keys are not allowed", "write the entries out")
         return str(event.value)

@@ -21,7 +21,13 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from playproof.database.errors import InputError, SheetName, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    InputError,
+    SheetName,
+    Where,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
+)
 from playproof.database.source import LIMITS, NON_PRINTABLE, decode_utf8_without_byte_mark, read_file_or_its_override
 
 # Reads spreadsheets as tables of text: CSV, TSV, XLSX, ODS, and arrays of objects in JSON.
@@ -49,7 +55,7 @@ def require_spreadsheet_file_name(path: Path) -> None:
     is_json = path.suffix.lower() == ".json"
     hint = "a JSON file of cards is a list, [...]" if is_json else "save it as XLSX or CSV"
     message = f"expected a sheet of cards ({', '.join(SUFFIXES)}), found `{path.name}`"
-    raise InputError.from_single_finding("PP260", Where(shorten_path(path)), message, hint)
+    raise InputError.from_single_finding("PP260", Where(make_path_relative_to_working_folder(path)), message, hint)
 
 
 def _is_file_beginning_with_json_array(path: Path) -> bool:
@@ -62,18 +68,18 @@ def _is_file_beginning_with_json_array(path: Path) -> bool:
 
 def read_visible_worksheets(path: Path) -> tuple[Worksheet, ...]:
     """Return every visible sheet of a file, in its order. Raises InputError with all that is wrong."""
-    name = SheetName(shorten_path(path))
+    name = SheetName(make_path_relative_to_working_folder(path))
     try:
         raw = read_file_or_its_override(path)
     except OSError as error:
-        raise _make_unreadable_error(name, f"cannot read this file: {error.strerror or error}") from None
+        raise _make_unreadable_spreadsheet_error(name, f"cannot read this file: {error.strerror or error}") from None
     if path.suffix.lower() in (".csv", ".tsv"):
         return (_make_worksheet_from_heading_row(path.stem, name, _read_csv_or_tsv_rows(path, raw, name)),)
     if path.suffix.lower() in (".xlsx", ".ods"):
         return tuple(_iter_visible_workbook_sheets(path, raw, name))
     if path.suffix.lower() == ".json":
         return tuple(iter_worksheets_of_json(raw, str(name), path.stem))
-    raise _make_unreadable_error(name, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
+    raise _make_unreadable_spreadsheet_error(name, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
 
 
 def require_worksheet(path: Path, sheet_name: str | None, where: Where) -> Worksheet:
@@ -88,7 +94,10 @@ def require_worksheet(path: Path, sheet_name: str | None, where: Where) -> Works
     if sheet_name is None:
         message, hint = f"{path.name} has {len(names)} sheets", f"name one: `sheet: {(*names, 'Cards')[0]}`"
     else:
-        message, hint = (f'there is no sheet "{sheet_name}" in {path.name}', make_did_you_mean_hint(sheet_name, names))
+        message, hint = (
+            f'there is no sheet "{sheet_name}" in {path.name}',
+            make_nearest_or_possible_words_hint(sheet_name, names),
+        )
     raise InputError.from_single_finding("PP263", where, message, hint)
 
 
@@ -97,23 +106,27 @@ def choose_title_of_worksheet(table: Worksheet, path: Path, is_only_table: bool)
     return path.stem if is_only_table and _PLAIN_NAME.match(table.name) else table.name
 
 
-def _make_unreadable_error(name: SheetName, message: str, hint: str = "") -> InputError:
+def _make_unreadable_spreadsheet_error(name: SheetName, message: str, hint: str = "") -> InputError:
     return InputError.from_single_finding("PP260", Where(name), message, hint)
 
 
 def _read_csv_or_tsv_rows(path: Path, raw: bytes, name: SheetName) -> list[list[str]]:
     """Return the rows of a CSV or TSV file. German and French programs separate cells by semicolons."""
     if len(raw) > LIMITS.bytes:
-        raise _make_unreadable_error(name, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
+        raise _make_unreadable_spreadsheet_error(name, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
     try:
         text = raw.decode("utf-16") if raw[:2] in UTF_16 else decode_utf8_without_byte_mark(raw, name)
     except UnicodeDecodeError as error:
-        raise _make_unreadable_error(name, f"expected UTF-16 text: {error.reason}", "save it as `CSV UTF-8`") from None
+        raise _make_unreadable_spreadsheet_error(
+            name, f"expected UTF-16 text: {error.reason}", "save it as `CSV UTF-8`"
+        ) from None
     except InputError as error:
         [finding] = error.findings
         raise _make_foreign_encoding_error(path, raw, name, finding.message) from None
     if text.lstrip()[:9].lower() in ("<!doctype", "<html", "<html lan"):
-        raise _make_unreadable_error(name, "expected a table, found a web page", "publish the sheet to the web as CSV")
+        raise _make_unreadable_spreadsheet_error(
+            name, "expected a table, found a web page", "publish the sheet to the web as CSV"
+        )
     separator = "\t" if path.suffix.lower() == ".tsv" else _guess_cell_separator(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
@@ -166,21 +179,21 @@ def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> It
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             unpacked = sum(entry.file_size for entry in archive.infolist())
             if unpacked > _MOST_UNPACKED:
-                raise _make_unreadable_error(
+                raise _make_unreadable_spreadsheet_error(
                     name, f"expected at most {_MOST_UNPACKED} bytes unpacked, found {unpacked}"
                 )
-            odd = _find_cells_of_failed_formulas(archive)
+            odd = _find_failed_formula_cells_by_sheet(archive)
         book = calamine.load_workbook(io.BytesIO(raw))
     except (calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError) as error:
         kind = path.suffix[1:].upper()
-        raise _make_unreadable_error(
+        raise _make_unreadable_spreadsheet_error(
             name, f"this is no {kind} file: {error}", "save it again, without a password"
         ) from None
     for sheet in book.sheets_metadata:
         if sheet.visible == calamine.SheetVisibleEnum.Visible and sheet.typ == calamine.SheetTypeEnum.WorkSheet:
             cells = book.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
             if sum(map(len, cells)) > LIMITS.nodes:
-                raise _make_unreadable_error(
+                raise _make_unreadable_spreadsheet_error(
                     name, f"expected at most {LIMITS.nodes} cells, found more", "delete empty rows"
                 )
             place = SheetName(f"{name}, sheet {sheet.name}")
@@ -238,16 +251,16 @@ class FailedCell(NamedTuple):
     cell: AlteredCell
 
 
-def _find_cells_of_failed_formulas(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
+def _find_failed_formula_cells_by_sheet(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
     """Return the cells of failed formulas for each sheet of a workbook. The reader of workbooks takes them for empty
     ones."""
     names = archive.namelist()
     if "xl/workbook.xml" in names:
-        return _find_failed_formulas_in_xlsx(archive)
-    return _find_failed_formulas_in_ods(archive.read("content.xml")) if "content.xml" in names else {}
+        return _find_failed_xlsx_formulas_by_sheet(archive)
+    return _find_failed_ods_formulas_by_sheet(archive.read("content.xml")) if "content.xml" in names else {}
 
 
-def _find_failed_formulas_in_xlsx(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
+def _find_failed_xlsx_formulas_by_sheet(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
     relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
     targets = {each.get("Id"): str(each.get("Target")) for each in relations}
     odd: dict[str, list[FailedCell]] = {}
@@ -261,15 +274,15 @@ def _find_failed_formulas_in_xlsx(archive: zipfile.ZipFile) -> dict[str, list[Fa
             formula, value = cell.find(f"{_MAIN}f"), cell.findtext(f"{_MAIN}v")
             if cell.get("t") == "e":
                 altered = AlteredCell(value or "#ERROR", "the formula has no value")
-                found.append(FailedCell(*_parse_cell_reference(str(cell.get("r"))), altered))
+                found.append(FailedCell(*_parse_row_and_column_from_zero(str(cell.get("r"))), altered))
             elif formula is not None and not value and cell.get("t") != "str":  # a text may be empty
                 altered = AlteredCell(f"={formula.text or '...'}", UNCOMPUTED)
-                found.append(FailedCell(*_parse_cell_reference(str(cell.get("r"))), altered))
+                found.append(FailedCell(*_parse_row_and_column_from_zero(str(cell.get("r"))), altered))
         odd[str(sheet.get("name"))] = found
     return odd
 
 
-def _find_failed_formulas_in_ods(raw: bytes) -> dict[str, list[FailedCell]]:
+def _find_failed_ods_formulas_by_sheet(raw: bytes) -> dict[str, list[FailedCell]]:
     if b"table:formula" not in raw:
         return {}
     odd: dict[str, list[FailedCell]] = {}
@@ -291,10 +304,10 @@ def _find_failed_formulas_in_ods(raw: bytes) -> dict[str, list[FailedCell]]:
     return odd
 
 
-def _parse_cell_reference(reference: str) -> CellIndex:
+def _parse_row_and_column_from_zero(reference: str) -> CellIndex:
     """Return the cell that a reference such as `B5` names.
 
-    >>> _parse_cell_reference("AA5")
+    >>> _parse_row_and_column_from_zero("AA5")
     CellIndex(row_from_0=4, column_from_0=26)
     """
     letters = reference.rstrip("0123456789")
@@ -395,17 +408,17 @@ def _format_json_cell(value: _JsonValue) -> str:
     if isinstance(value.data, bool):
         return JsonCell(str(value.data).lower(), "flag")
     if isinstance(value.data, tuple | dict):
-        return JsonCell(json.dumps(_convert_to_plain_data(value), ensure_ascii=False), "list")
+        return JsonCell(json.dumps(_convert_json_value_to_plain_data(value), ensure_ascii=False), "list")
     number = value.data
     whole = isinstance(number, int) or number.is_integer()
     return JsonCell(str(int(number)), "integer") if whole else JsonCell(repr(number), "number")
 
 
-def _convert_to_plain_data(value: _JsonValue) -> object:
+def _convert_json_value_to_plain_data(value: _JsonValue) -> object:
     if isinstance(value.data, tuple):
-        return [_convert_to_plain_data(item) for item in value.data]
+        return [_convert_json_value_to_plain_data(item) for item in value.data]
     if isinstance(value.data, dict):
-        return {key: _convert_to_plain_data(item) for key, item in value.data.items()}
+        return {key: _convert_json_value_to_plain_data(item) for key, item in value.data.items()}
     return value.data
 
 
@@ -436,12 +449,12 @@ class _JsonParser:
         value, end = self._read_value_and_its_end(self._find_index_after_blanks(0), 0)
         end = self._find_index_after_blanks(end)
         if end < len(self.text):
-            raise self._make_error("expected nothing behind the end", end)
+            raise self._make_json_error_at_index("expected nothing behind the end", end)
         return value
 
     def _read_value_and_its_end(self, index: int, depth: int) -> tuple[_JsonValue, int]:
         if depth > _DEEPEST:
-            raise self._make_error(f"expected at most {_DEEPEST} levels, found more", index)
+            raise self._make_json_error_at_index(f"expected at most {_DEEPEST} levels, found more", index)
         sign = self.text[index : index + 1]
         if sign == "[":
             return self._read_array_and_its_end(index, depth)
@@ -450,7 +463,7 @@ class _JsonParser:
         try:
             data, end = self._decoder.raw_decode(self.text, index)
         except json.JSONDecodeError as error:
-            raise self._make_error(f"this is no JSON: {error.msg}", error.pos) from None
+            raise self._make_json_error_at_index(f"this is no JSON: {error.msg}", error.pos) from None
         return _JsonValue(data, index), end
 
     def _read_array_and_its_end(self, index: int, depth: int) -> tuple[_JsonValue, int]:
@@ -470,12 +483,12 @@ class _JsonParser:
         while self.text[end : end + 1] != "}" or entries:
             key, behind = self._read_value_and_its_end(end, depth + 1)
             if not isinstance(key.data, str):
-                raise self._make_error("expected a key in double quotes", end)
+                raise self._make_json_error_at_index("expected a key in double quotes", end)
             if key.data in entries:
-                raise self._make_error(f'the key "{key.data}" stands twice in this object', end)
+                raise self._make_json_error_at_index(f'the key "{key.data}" stands twice in this object', end)
             end = self._find_index_after_blanks(behind)
             if self.text[end : end + 1] != ":":
-                raise self._make_error("expected a colon behind the key", end)
+                raise self._make_json_error_at_index("expected a colon behind the key", end)
             entries[key.data], end = self._read_value_and_its_end(self._find_index_after_blanks(end + 1), depth + 1)
             end, is_last = self._skip_comma_or_find_close(end, "}")
             if is_last:
@@ -489,7 +502,7 @@ class _JsonParser:
         if sign == close:
             return index, True
         if sign != ",":
-            raise self._make_error(f"expected a comma or `{close}`", index)
+            raise self._make_json_error_at_index(f"expected a comma or `{close}`", index)
         return self._find_index_after_blanks(index + 1), False
 
     def _find_index_after_blanks(self, index: int) -> int:
@@ -500,7 +513,7 @@ class _JsonParser:
     def _refuse_nan_and_infinity(self, word: str) -> object:
         raise InputError.from_single_finding("PP260", Where(self.name), f"{word} is no JSON")
 
-    def _make_error(self, message: str, index: int) -> InputError:
+    def _make_json_error_at_index(self, message: str, index: int) -> InputError:
         return InputError.from_single_finding(
             "PP260", _PlaceFinder(self.text, self.name).get_place_of_index(index), message
         )

@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from playproof.database.sheet_cells import split_into_folded_words
+from playproof.database.sheet_cells import split_into_casefolded_words
 
 _SMALL_WORDS = {
     "en": "the a and of to you your with for from this that is are it an each when may if all at by one or draw card",
@@ -58,7 +58,7 @@ def guess_language_of_texts(texts: Iterable[str]) -> str:
     by_script = _find_language_with_its_own_script(told)
     if by_script:
         return by_script
-    words = Counter(word for text in told for word in split_into_folded_words(text))
+    words = Counter(word for text in told for word in split_into_casefolded_words(text))
     found = {language: sum(words[small] for small in small_words) for language, small_words in _SMALL_WORD_SETS.items()}
     best, second = sorted(found, key=lambda language: found[language], reverse=True)[:2]
     is_clear = found[best] >= _LEAST_WORDS and found[best] >= _LEAST_LEAD * found[second]

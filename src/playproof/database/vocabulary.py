@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.errors import FindingCollector, make_did_you_mean_hint
+from playproof.database.errors import FindingCollector, make_nearest_or_possible_words_hint
 from playproof.database.source import YamlNode
 from playproof.database.yaml_models import (
     FieldDecl,
@@ -78,13 +78,13 @@ def _record_unknown_names_in_field(
             "PP219",
             where,
             f'no group of terms is called "{declared.group}"',
-            make_did_you_mean_hint(declared.group, spec.terms),
+            make_nearest_or_possible_words_hint(declared.group, spec.terms),
         )
     for index, kind in enumerate(declared.kinds or []):
         if kind not in spec.kinds:
             where = node.get_node_or_nearest_ancestor([*path, "kinds", index]).where
             collector.add_finding(
-                "PP219", where, f'no kind is called "{kind}"', make_did_you_mean_hint(kind, spec.kinds)
+                "PP219", where, f'no kind is called "{kind}"', make_nearest_or_possible_words_hint(kind, spec.kinds)
             )
     fields = {name for kind in declared.kinds or [] if kind in spec.kinds for name in spec.kinds[kind].fields}
     compared: list[tuple[list[str | int], str]] = [(["same", n], name) for n, name in enumerate(declared.same or [])]
@@ -95,7 +95,7 @@ def _record_unknown_names_in_field(
                 "PP219",
                 node.get_node_or_nearest_ancestor([*path, *at]).where,
                 f'no kind that may be named here has a field "{name}"',
-                make_did_you_mean_hint(name, fields),
+                make_nearest_or_possible_words_hint(name, fields),
             )
 
 
@@ -108,7 +108,10 @@ def _record_unknown_terms_named_by_terms(spec: VocabularySpec, node: YamlNode, c
                 if value is not None and value not in every:
                     where = node.get_node_or_nearest_ancestor(["terms", group, name, key]).where
                     collector.add_finding(
-                        "PP219", where, f'no term is called "{value}"', make_did_you_mean_hint(value, every)
+                        "PP219",
+                        where,
+                        f'no term is called "{value}"',
+                        make_nearest_or_possible_words_hint(value, every),
                     )
 
 
@@ -126,7 +129,7 @@ def _record_wrong_patterns_and_effects(spec: VocabularySpec, node: YamlNode, col
                 "PP219",
                 where,
                 f'`each` names no argument: "{effect.each}"',
-                make_did_you_mean_hint(effect.each, effect.args),
+                make_nearest_or_possible_words_hint(effect.each, effect.args),
             )
         elif effect.each is not None and effect.args[effect.each].type not in ("amounts", "list"):
             where = node.get_node_or_nearest_ancestor(["effects", name, "each"]).where
@@ -140,7 +143,10 @@ def _record_wrong_patterns_and_effects(spec: VocabularySpec, node: YamlNode, col
         costs = [op for op, effect in spec.effects.items() if effect.cost]
         where = node.get_node_or_nearest_ancestor(["options", "pay"]).where
         collector.add_finding(
-            "PP219", where, f'no effect marked as a cost is called "{pay}"', make_did_you_mean_hint(pay, costs)
+            "PP219",
+            where,
+            f'no effect marked as a cost is called "{pay}"',
+            make_nearest_or_possible_words_hint(pay, costs),
         )
     if spec.options.to not in spec.terms and any(
         declared.type == "options" for _, declared in _list_all_fields_with_paths(spec)
@@ -150,19 +156,21 @@ def _record_wrong_patterns_and_effects(spec: VocabularySpec, node: YamlNode, col
             "PP219",
             where,
             f'no group of terms is called "{spec.options.to}"',
-            make_did_you_mean_hint(spec.options.to, spec.terms),
+            make_nearest_or_possible_words_hint(spec.options.to, spec.terms),
         )
 
 
 # A game's own words, declared in its `vocabulary.yaml`: terms, effects, and kinds of component.
 
 
-def wrap_english_text(value: object) -> object:
+def wrap_bare_text_as_english_mapping(value: object) -> object:
     """Convert a bare text to an English one, and a bare number too: it is refused as no text, and not as no mapping."""
     return {"en": value} if isinstance(value, str | int | float) else value
 
 
-WordsSpec = Annotated[dict[str, str], BeforeValidator(wrap_english_text, json_schema_input_type=str | dict[str, str])]
+WordsSpec = Annotated[
+    dict[str, str], BeforeValidator(wrap_bare_text_as_english_mapping, json_schema_input_type=str | dict[str, str])
+]
 
 
 class TermSpec(StrictModel):
@@ -326,7 +334,7 @@ def record_unknown_names_in_templates(spec: VocabularySpec, node: YamlNode, coll
                         "PP220",
                         node.get_node_or_nearest_ancestor([*path, language]).where,
                         f"`{'.'.join(path)}`: expected {_format_offered_names(offer)}, found {braces}",
-                        make_did_you_mean_hint(braces.strip("{} "), _list_offered_names(offer)),
+                        make_nearest_or_possible_words_hint(braces.strip("{} "), _list_offered_names(offer)),
                     )
 
 

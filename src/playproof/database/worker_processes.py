@@ -18,7 +18,7 @@ from threading import Thread, current_thread, main_thread
 from time import process_time, sleep
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from playproof.database.errors import make_error_portable
+from playproof.database.errors import make_error_picklable_with_its_place
 
 # -- sharing -------------------------------------------------------------------------------------------------
 # Shares tasks among forked processes: each takes the next task when it is free, with all that the parent
@@ -89,7 +89,7 @@ class ForkedCall(Generic[R]):
 def _run_work_and_send_result(
     connection: Connection, work: Callable[[], object], parent_pid: int, cpu_seconds: float | None
 ) -> None:
-    prepare_worker_process(parent_pid)
+    prepare_worker_to_end_with_parent(parent_pid)
     if cpu_seconds is not None:
         from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
 
@@ -98,7 +98,7 @@ def _run_work_and_send_result(
     try:
         connection.send((work(), None))
     except Exception as error:
-        connection.send((None, make_error_portable(error)))
+        connection.send((None, make_error_picklable_with_its_place(error)))
     connection.close()
 
 
@@ -127,12 +127,12 @@ class WorkerProcesses(Generic[T, R]):
             self._running[here] = child
 
     def _run_queued_tasks(self, queue: Any, connection: Connection, parent_pid: int) -> None:
-        prepare_worker_process(parent_pid)
+        prepare_worker_to_end_with_parent(parent_pid)
         while (place := queue.get()) is not None:
             try:
                 connection.send((place, self.work(self.tasks[place]), None))
             except Exception as error:
-                connection.send((place, None, make_error_portable(error)))
+                connection.send((place, None, make_error_picklable_with_its_place(error)))
         connection.close()
         os._exit(0)
 
@@ -179,7 +179,7 @@ P = ParamSpec("P")
 _LOOK = 1.0  # seconds between two looks for the parent
 
 
-def exit_when_parent_ends(parent_pid: int) -> None:
+def wait_for_parent_to_end_then_exit(parent_pid: int) -> None:
     """End this process when its parent is gone: a parent that is killed (SIGTERM, SIGKILL) ends no child."""
     started_by = parent_process()
     if os.name == "nt" and started_by is not None:
@@ -191,10 +191,10 @@ def exit_when_parent_ends(parent_pid: int) -> None:
 
 def start_thread_exiting_with_parent(parent_pid: int) -> None:
     """Start a thread that ends this process with its parent."""
-    Thread(target=exit_when_parent_ends, args=(parent_pid,), daemon=True).start()
+    Thread(target=wait_for_parent_to_end_then_exit, args=(parent_pid,), daemon=True).start()
 
 
-def prepare_worker_process(parent_pid: int, nice: int = 0) -> None:
+def prepare_worker_to_end_with_parent(parent_pid: int, nice: int = 0) -> None:
     """Prepare this process for work that a parent gives it. By `nice` it stands back behind others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard, and ends this process
     if nice and hasattr(os, "nice"):  # not on Windows
@@ -220,7 +220,7 @@ class PortableErrors(Generic[P, R]):
         try:
             return self.work(*arguments, **options)
         except Exception as error:
-            raise make_error_portable(error) from None
+            raise make_error_picklable_with_its_place(error) from None
 
 
 @contextmanager

@@ -25,7 +25,12 @@ from typing import Annotated, Any, Literal, TypeGuard, TypeVar, get_args, get_or
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from playproof.database.errors import CODES, FindingCollector, find_nearest_word, make_did_you_mean_hint
+from playproof.database.errors import (
+    CODES,
+    FindingCollector,
+    find_nearest_word_or_empty,
+    make_nearest_or_possible_words_hint,
+)
 from playproof.database.source import YamlKey, YamlNode, read_yaml_file
 
 # -- validation ----------------------------------------------------------------------------------------------
@@ -99,7 +104,7 @@ def _filter_out_misspelt_missing_fields(details: list[ErrorDetails]) -> list[Err
         *above, name = detail["loc"] or ("",)
         if detail["type"] == "extra_forbidden":
             beside = [str(loc[-1]) for loc in missing if list(loc[:-1]) == above]
-            misspelt.add((*above, find_nearest_word(name, beside)))
+            misspelt.add((*above, find_nearest_word_or_empty(name, beside)))
     return [detail for detail in details if detail["type"] != "missing" or detail["loc"] not in misspelt]
 
 
@@ -131,15 +136,15 @@ def _add_finding_from_pydantic_error(
         names = _list_model_field_names_at_path(model, path[:-1])
         message = f"{prefix}nobody declared the field `{path[-1]}`{_format_words_for_parent_path(path[:-1])}"
         collector.add_finding(
-            "PP204", node.get_place_of_last_key(path), message, make_did_you_mean_hint(path[-1], names)
+            "PP204", node.get_place_of_last_key(path), message, make_nearest_or_possible_words_hint(path[-1], names)
         )
     elif kind == "literal_error":
         words = re.findall(r"'([^']*)'", str(context.get("expected", "")))
         code = "PP208" if is_key else "PP206"
         what = "word" if is_key else f"value for `{name}`"
         message = f"{prefix}expected a known {what}, found {_quote_shortened_value(detail['input'])}"
-        hint = make_did_you_mean_hint(detail["input"], words)
-        is_far = not find_nearest_word(detail["input"], words, _LIKENESS_OF_MISSPELT_WORD)
+        hint = make_nearest_or_possible_words_hint(detail["input"], words)
+        is_far = not find_nearest_word_or_empty(detail["input"], words, _LIKENESS_OF_MISSPELT_WORD)
         if is_far and 1 < len(words) <= _MOST_WORDS_BESIDE_NEAREST and "one of" not in hint:
             hint = f"one of: {', '.join(words)}"
         collector.add_finding(code, where, message, hint)
@@ -148,7 +153,9 @@ def _add_finding_from_pydantic_error(
         place = node.get_place_of_last_key([*path, str(key)]) if key is not None else where
         message = f"{prefix}{detail['msg']}"
         candidates = str(context["candidates"]).split() if "candidates" in context else []
-        collector.add_finding(kind, place, message, make_did_you_mean_hint(key, candidates) if candidates else "")
+        collector.add_finding(
+            kind, place, message, make_nearest_or_possible_words_hint(key, candidates) if candidates else ""
+        )
     elif kind in _EXPECTED:
         of_what = f" for `{name}`" if name else ""  # the whole has no name
         message = f"{prefix}expected {_EXPECTED[kind]}{of_what}, found {node.get_node_or_nearest_ancestor(path).kind}"
@@ -199,19 +206,19 @@ def _list_model_field_names_at_path(model: type[BaseModel], path: Sequence[YamlK
     for key in path:
         current = _get_inner_annotation(_unwrap_annotation(current), key)
     inner = _unwrap_annotation(current)
-    return list(_get_model_fields(inner)) if _is_model(inner) else []
+    return list(_get_annotations_by_yaml_name(inner)) if _is_pydantic_model(inner) else []
 
 
 def _get_inner_annotation(annotation: object, key: YamlKey) -> object:
     """Return the annotation one key further down: a model's field, or a container's element."""
-    if _is_model(annotation):
-        return _get_model_fields(annotation).get(str(key))
+    if _is_pydantic_model(annotation):
+        return _get_annotations_by_yaml_name(annotation).get(str(key))
     return get_args(annotation)[-1] if _is_parametrised_list_or_dict(annotation) else None
 
 
 def _unwrap_annotation(annotation: object) -> object:
     """Return the model or container inside Annotated and unions."""
-    if _is_model(annotation) or _is_parametrised_list_or_dict(annotation):
+    if _is_pydantic_model(annotation) or _is_parametrised_list_or_dict(annotation):
         return annotation
     for inner in get_args(annotation):
         unwrapped = _unwrap_annotation(inner)
@@ -220,7 +227,7 @@ def _unwrap_annotation(annotation: object) -> object:
     return None
 
 
-def _get_model_fields(model: type[BaseModel]) -> dict[str, object]:
+def _get_annotations_by_yaml_name(model: type[BaseModel]) -> dict[str, object]:
     """A model's fields as YAML names them, with their annotations."""
     return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
 
@@ -229,7 +236,7 @@ def _is_parametrised_list_or_dict(annotation: object) -> bool:
     return get_origin(annotation) in (list, dict)
 
 
-def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
+def _is_pydantic_model(annotation: object) -> TypeGuard[type[BaseModel]]:
     return (
         isinstance(annotation, type)
         and not _is_parametrised_list_or_dict(annotation)

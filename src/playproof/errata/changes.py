@@ -16,7 +16,7 @@ from playproof.database.game import Game
 from playproof.database.patch import Change, Erratum
 from playproof.database.patch_targets import FILES
 from playproof.database.rulebook_text import list_rulebook_files_in_reading_order
-from playproof.database.sheet_cells import format_flow_yaml
+from playproof.database.sheet_cells import format_as_one_line_yaml
 from playproof.database.source import YamlNode
 from playproof.errata.dossier_language import DossierLanguage
 from playproof.generator.exports.raster import build_page_of_face_and_bleed, iter_pdf_pages_as_png
@@ -24,9 +24,9 @@ from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.generator.sheets import (
     build_pages_of_tiled_board,
     impose_pieces_on_pages,
-    parse_paper_name_or_size,
-    read_printer_offsets,
-    read_sheet_plan_by_name,
+    parse_paper_name_or_size_or_raise,
+    read_printer_offsets_or_empty,
+    read_sheet_plan_by_name_or_raise,
 )
 
 if TYPE_CHECKING:
@@ -63,19 +63,19 @@ def write_pdfs_of_changed_cards_per_paper(
     ]
     made = []
     for name in papers if pieces else ():
-        sheet = parse_paper_name_or_size(name).portrait
-        fitting = [piece for piece in pieces if fits_on_sheet_either_way_round(piece.front, sheet)]
+        sheet = parse_paper_name_or_size_or_raise(name).portrait
+        fitting = [piece for piece in pieces if can_fit_on_sheet_either_way_round(piece.front, sheet)]
         pages = []
         if fitting:
-            home = read_sheet_plan_by_name("home", target_paper=parse_paper_name_or_size(name))
+            home = read_sheet_plan_by_name_or_raise("home", target_paper=parse_paper_name_or_size_or_raise(name))
             pages += impose_pieces_on_pages(
-                fitting, home, title=title, printer=read_printer_offsets(), language=language
+                fitting, home, title=title, printer=read_printer_offsets_or_empty(), language=language
             )
         for piece in pieces:
             if piece not in fitting:
                 pages += build_pages_of_tiled_board(
                     piece,
-                    read_sheet_plan_by_name("board", target_paper=parse_paper_name_or_size(name)),
+                    read_sheet_plan_by_name_or_raise("board", target_paper=parse_paper_name_or_size_or_raise(name)),
                     title=title,
                     language=language,
                 )
@@ -88,7 +88,7 @@ def write_pdfs_of_changed_cards_per_paper(
     return made
 
 
-def fits_on_sheet_either_way_round(face_or_box: Face | Rect, sheet: Size) -> bool:
+def can_fit_on_sheet_either_way_round(face_or_box: Face | Rect, sheet: Size) -> bool:
     """Return whether a thing can be printed on one sheet, either way round."""
     width, height = sheet.width - 10, sheet.height - 10
     upright = face_or_box.width <= width and face_or_box.height <= height
@@ -98,7 +98,9 @@ def fits_on_sheet_either_way_round(face_or_box: Face | Rect, sheet: Size) -> boo
 def render_card_front_png_or_none(builder: Builder, card_id: str, language: str) -> bytes | None:
     """Return a card's front as PNG; None if there is no such card or nothing to draw."""
     card = builder.press.game.components.get(card_id)
-    face = builder.press.draw_face_with_errata_mark(card, "front", language, FindingCollector()) if card else None
+    face = (
+        builder.press.draw_face_with_errata_mark_or_none(card, "front", language, FindingCollector()) if card else None
+    )
     if face is None:
         return None
     data = render_pages_to_pdf_bytes(
@@ -115,7 +117,7 @@ class ChangedText(NamedTuple):
     new: str
 
 
-def find_changed_card_texts(difference: ComponentDifference, speech: DossierLanguage) -> list[ChangedText]:
+def list_changed_card_texts_in_language(difference: ComponentDifference, speech: DossierLanguage) -> list[ChangedText]:
     """Return the texts of a card that changed in the reader's language: titles and written words, then those that are
     made of effects."""
     return [
@@ -147,7 +149,7 @@ def list_sentences_on_card_difference(difference: ComponentDifference, dossier_l
         dossier_language.format_message(
             "line" if text.new else "without", where=text.where, now=text.new, before=text.old or nothing
         )
-        for text in find_changed_card_texts(difference, dossier_language)
+        for text in list_changed_card_texts_in_language(difference, dossier_language)
     ]
     return [*texts, *list_sentences_on_value_changes_not_in_texts(difference, dossier_language)]
 
@@ -226,7 +228,7 @@ def list_changed_texts_of_files(changes: Sequence[Change], dossier_language: Dos
     first = {text.place: text.language for text in reversed(texts) if text.place not in own}
     return [
         ChangedText(
-            _name_changed_place_with_language(text, dossier_language),
+            _format_changed_place_with_language(text, dossier_language),
             *(
                 _format_node_value_in_language(node, text.language, dossier_language)
                 for node in (text.change.old, text.change.new)
@@ -260,7 +262,7 @@ def iter_changes_of_untranslated_file_texts(
             yield texts[0].change, tuple(sorted(changed)), tuple(behind)
 
 
-def name_changed_place_for_readers(change: Change, dossier_language: DossierLanguage) -> str:
+def format_changed_place_for_readers(change: Change, dossier_language: DossierLanguage) -> str:
     """Return what a reader calls a place, without its language: a rule by its id, a chapter by its file."""
     if change.file not in FILES:
         return dossier_language.format_message("chapter", name=PurePosixPath(change.file).stem)
@@ -269,14 +271,16 @@ def name_changed_place_for_readers(change: Change, dossier_language: DossierLang
     if change.file == "rulebook" and path[0] in ("rules", "rulings") and len(path) > 1:
         path = [key for key in path[1:] if key != "text"]
     if change.file == "game" and path[0] == "components" and len(path) > 2 and dossier_language.game:
-        return _name_changed_line_of_box_contents(path, dossier_language.game, dossier_language)
+        return _format_changed_line_of_box_contents(path, dossier_language.game, dossier_language)
     if change.file == "game" and path[0] == "numbers" and len(path) > 1:
         path = path[1:]
     name = " ".join(path).replace("_", " ")
     return name if len(path) == 1 and path[0][:1].isupper() else dossier_language.quote_name_unless_english(name)
 
 
-def _name_changed_line_of_box_contents(yaml_path: Sequence[str], game: Game, dossier_language: DossierLanguage) -> str:
+def _format_changed_line_of_box_contents(
+    yaml_path: Sequence[str], game: Game, dossier_language: DossierLanguage
+) -> str:
     """Return what a reader calls a value of the rulebook's own list of the box: the things counted, and the value."""
     name = game.node.get_node_or_nearest_ancestor(["components", int(yaml_path[1]), "name"])
     words = name.get(dossier_language.language) or name.get(game.languages[0]) or name
@@ -341,9 +345,9 @@ def _can_text_change_in_language(change: Change, game: Game, language: str) -> b
     return change.file in FILES or bool(list_rulebook_files_in_reading_order(game.folder, language))
 
 
-def _name_changed_place_with_language(text: _TextOfLanguage, dossier_language: DossierLanguage) -> str:
+def _format_changed_place_with_language(text: _TextOfLanguage, dossier_language: DossierLanguage) -> str:
     """Return what a reader calls a place, with the code of another language than the reader's."""
-    where = name_changed_place_for_readers(text.change, dossier_language)
+    where = format_changed_place_for_readers(text.change, dossier_language)
     return where if text.language in ("", dossier_language.language) else f"{where} ({text.language})"
 
 
@@ -365,7 +369,7 @@ def _format_node_value_in_language(node: YamlNode | None, language: str, speech:
     return (
         speech.format_plain_text(_CHAPTER_ROLE.sub(r"\1", node.value))
         if isinstance(node.value, str)
-        else format_flow_yaml(node.data)
+        else format_as_one_line_yaml(node.data)
     )
 
 

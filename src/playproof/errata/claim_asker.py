@@ -20,11 +20,11 @@ from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json
 from playproof.verifier.proof.certificate_offers import write_json_file_atomically
-from playproof.verifier.prove import VerifierRun, list_phase_end_claims_needed_for_bounds, make_budget_within_seconds
+from playproof.verifier.prove import VerifierRun, list_phase_end_claims_bounds_need_first, make_budget_within_seconds
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.premises import digest_code_deciding_answers, question_to_list_of_all_it_says
 from playproof.verifier.questions.verdicts import Answer, Verdict, is_claim_about_winning
-from playproof.verifier.search.case import WORK, Budget, Progress, limit_z3_until_time_or_work
+from playproof.verifier.search.case import WORK, Budget, Progress, limit_z3_to_time_or_work_within_context
 
 _STATES = 12_000_000
 _PATIENCE = 4  # seconds by the clock for one of CPU
@@ -124,12 +124,12 @@ class ClaimAsker:
         other = self.versions.new if self.version == self.versions.old else self.versions.old
         self.run.source = lambda question: self.versions.build_game_and_digest_for_setting(question, other)[0]
 
-    def read_remembered_answer_writing_evidence(self, question: Question) -> AnswerWithEvidence | None:
+    def reuse_stored_answer_and_evidence_or_none(self, question: Question) -> AnswerWithEvidence | None:
         """Return what an earlier run answered for this description, with the evidence written anew."""
-        entry = self.read_stored_answer(self.make_cache_key_of_answer(question))
+        entry = self.read_stored_answer_or_none(self.make_cache_key_of_answer(question))
         return None if entry is None else self._write_evidence_and_set_its_path(question, entry)
 
-    def read_stored_answer(self, cache_key: str) -> AnswerWithEvidence | None:
+    def read_stored_answer_or_none(self, cache_key: str) -> AnswerWithEvidence | None:
         """Return the answer under a key, if answers are stored at all."""
         memory = self.limits.memory
         return (
@@ -138,7 +138,7 @@ class ClaimAsker:
             else None
         )
 
-    def prove_and_remember_claim(
+    def prove_and_store_claim_or_none_if_late(
         self, question: Question, all_chosen_claims: Sequence[Question], *offered_evidence: EvidenceFile | None
     ) -> AnswerWithEvidence | None:
         """Answer a claim, and remember the answer. Of the evidence on offer, the first that holds any is checked before
@@ -148,14 +148,14 @@ class ClaimAsker:
             return None
         budget, grounds = (
             limits.make_budget_for_claim(question),
-            list_phase_end_claims_needed_for_bounds(question, all_chosen_claims),
+            list_phase_end_claims_bounds_need_first(question, all_chosen_claims),
         )
-        offered = {ground.id: self.read_earlier_evidence_from_folders(ground) for ground in grounds}
+        offered = {ground.id: self.read_evidence_from_folders_or_none(ground) for ground in grounds}
         offered[question.id] = next(
-            filter(_has_certificate, (*offered_evidence, self._read_newest_evidence(question))), None
+            filter(_has_certificate, (*offered_evidence, self._read_newest_evidence_or_none(question))), None
         )
         self.run.earlier = {ident: file for ident, file in offered.items() if file is not None}
-        with limit_z3_until_time_or_work(budget.end):
+        with limit_z3_to_time_or_work_within_context(budget.end):
             for ground in grounds:
                 self.run.find_certified_conclusion(ground, self.versions.claims, limits.make_budget_for_claim(ground))
             answer = self.run.answer_claim_and_write_evidence(question, self.versions.claims, budget)
@@ -176,7 +176,7 @@ class ClaimAsker:
         """Let the kernel accept what an earlier run showed of a claim on which other proofs rest."""
         budget = self.limits.make_budget_for_claim(ground_claim)
         self.run.earlier = {ground_claim.id: stored_answer.file}
-        with limit_z3_until_time_or_work(budget.end):
+        with limit_z3_to_time_or_work_within_context(budget.end):
             self.run.find_certified_conclusion(ground_claim, self.versions.claims, budget)
 
     def is_answer_decided_or_time_unlimited(self, answer: Answer) -> bool:
@@ -217,12 +217,12 @@ class ClaimAsker:
             else ""
         )
 
-    def _read_newest_evidence(self, question: Question) -> EvidenceFile | None:
+    def _read_newest_evidence_or_none(self, question: Question) -> EvidenceFile | None:
         """Return the evidence of the newest answer that is remembered."""
-        entry = self.read_stored_answer(self._make_cache_key_of_newest_answer(question))
+        entry = self.read_stored_answer_or_none(self._make_cache_key_of_newest_answer(question))
         return None if entry is None else entry.file
 
-    def read_earlier_evidence_from_folders(self, question: Question) -> EvidenceFile | None:
+    def read_evidence_from_folders_or_none(self, question: Question) -> EvidenceFile | None:
         """Return the nearest evidence of earlier runs, None if there is none that can be read."""
         for folder in self.proofs:
             try:

@@ -13,9 +13,9 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, load_cards_if_rules_need_them
 from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_plain_json_data
-from playproof.verifier.questions.claims import Question, resolve_question_of_same_or_tune
-from playproof.verifier.questions.claims_of_game import load_claims_as_questions, option_values_to_texts
-from playproof.verifier.questions.premises import GameMeaning, format_card_data_read_by_claim
+from playproof.verifier.questions.claims import Question, get_question_inside_same_or_tune
+from playproof.verifier.questions.claims_of_game import load_claims_as_questions_or_raise, option_values_to_texts
+from playproof.verifier.questions.premises import GameMeaning, format_card_data_of_claim_or_empty
 from playproof.verifier.questions.verdicts import (
     Answer,
     Verdict,
@@ -287,24 +287,24 @@ class GameVersions:
         """Return the digests of all settings that a question is about, and of the cards if it reads them."""
         settings = list(self._iter_claim_in_each_setting(question))
         described = [self.build_game_and_digest_for_setting(each, version)[1] for each in settings]
-        cards = format_card_data_read_by_claim(
+        cards = format_card_data_of_claim_or_empty(
             self.build_game_and_digest_for_setting(settings[0], version)[0], question
         )
         return [*described, cards] if cards else described
 
     def has_same_premises_in_both_versions(self, question: Question) -> bool:
         """Return whether the answer to a question rests on the same in both versions, in every setting of it."""
-        return self.list_premise_keys_by_setting(question, self.old) == self.list_premise_keys_by_setting(
+        return self.list_premise_key_of_each_setting(question, self.old) == self.list_premise_key_of_each_setting(
             question, self.new
         )
 
-    def list_claim_ids_if_change_touches_none(self, only_claim_ids: Sequence[str] = ()) -> tuple[str, ...] | None:
+    def list_claim_ids_or_none_if_any_touched(self, only_claim_ids: Sequence[str] = ()) -> tuple[str, ...] | None:
         """Return the ids of all claims, or of `only_claim_ids` these, if the change reaches none of them: then
         nobody has to ask any, and no solver is loaded. Else None, also where there is no such claim."""
         ids = tuple(only_claim_ids) or tuple(self.claims)
         if not self.claims.keys() >= set(ids):
             return None
-        after = load_claims_as_questions(self.ref, self.new)
+        after = load_claims_as_questions_or_raise(self.ref, self.new)
         untouched = all(
             get_words_and_expectation_of_claim(self.claims[ident]) == get_words_and_expectation_of_claim(after[ident])
             and self.has_same_premises_in_both_versions(self.claims[ident])
@@ -312,7 +312,7 @@ class GameVersions:
         )
         return ids if untouched else None
 
-    def list_premise_keys_by_setting(self, question: Question, version: Selector) -> list[str]:
+    def list_premise_key_of_each_setting(self, question: Question, version: Selector) -> list[str]:
         """Return what the answer to a question rests on, setting by setting."""
         return [
             self._get_cached_meaning_in_setting(each, version).build_key_of_answer_premises(each)
@@ -353,7 +353,7 @@ class GameVersions:
 
     def _iter_claim_in_each_setting(self, question: Question) -> Iterator[Question]:
         subject = (
-            resolve_question_of_same_or_tune(question, self.claims) if question.ask in ("same", "tune") else question
+            get_question_inside_same_or_tune(question, self.claims) if question.ask in ("same", "tune") else question
         )
         for _, each in subject.iter_labels_and_questions_by_setting():
             yield each

@@ -30,8 +30,12 @@ from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_a
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
-from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps
-from playproof.verifier.prove import VerifierRun, load_claims_as_questions, select_questions_under_settings
+from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps_or_empty
+from playproof.verifier.prove import (
+    VerifierRun,
+    load_claims_as_questions_or_raise,
+    select_questions_under_settings_or_raise,
+)
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict, is_claim_about_winning
 from playproof.verifier.search.case import WORK, Progress
@@ -65,14 +69,12 @@ def compare_claim_answers_in_two_versions(
     on_winning_known: Callable[[ClaimComparison], None] | None = None,
     versions: GameVersions | None = None,
 ) -> ClaimComparison:
-    """Answer a game's claims in two versions; `versions` are these, if they are built. `on_winning_known` gets
-    what is known of
-    winning, before the rest is asked. With `evidence_folder`, the evidence goes to its folders `before` and
-    `after`; `proofs`
-    is where `prove` wrote evidence. `within` is how many seconds of CPU each of the `jobs` processes may spend. After
-    Ctrl-C, the claims that were answered."""
+    """Answer a game's claims in two versions; `versions` are these, if they are built. `on_winning_known` gets what is
+    known of winning, before the rest is asked. With `evidence_folder`, the evidence goes to its folders `before` and
+    `after`; `proofs` is where `prove` wrote evidence. `within` is how many seconds of CPU each of the `jobs` processes
+    may spend. After Ctrl-C, the claims that were answered."""
     versions = versions or GameVersions(
-        game_ref, old_selector, new_selector, load_claims_as_questions(game_ref, old_selector)
+        game_ref, old_selector, new_selector, load_claims_as_questions_or_raise(game_ref, old_selector)
     )
     chosen = _select_touched_and_untouched_claims(versions, only, option_values or {}, rulings or {})
     touched, anew = chosen.touched, chosen.anew
@@ -85,7 +87,7 @@ def compare_claim_answers_in_two_versions(
     time = None if within is None else ProcessCpuBudget(within)
     limits = ClaimLimits(work, seconds, games, open_claim_store() if remember else None, speak, time)
     # What Z3 said of a step that both versions have is asked once.
-    context = Context(steps=load_digests_of_proved_steps() if remember else set())
+    context = Context(steps=load_digests_of_proved_steps_or_empty() if remember else set())
     earlier = list_evidence_folders_of_game(game_ref, proofs)
     run = partial(VerifierRun, game_ref, machine=machine, context=context)
     before, after = (
@@ -98,12 +100,12 @@ def compare_claim_answers_in_two_versions(
         pairs[question.id] = pair
         speak(f"{len(pairs)} of {len(touched)} claims answered, the last one `{question.id}`")
 
-    stored = [q.id for q in touched if after.read_remembered_answer_writing_evidence(anew[q.id]) is not None]
+    stored = [q.id for q in touched if after.reuse_stored_answer_and_evidence_or_none(anew[q.id]) is not None]
     compare = partial(_make_comparison_of_answers_so_far, pairs, chosen, after, stored)
     with suppress(KeyboardInterrupt):
         left = [q for q in touched if q.id not in stored]
         both = partial(
-            _answer_in_both_versions,
+            _answer_in_old_and_new_version,
             before=before,
             after=after,
             touched=touched,
@@ -148,8 +150,8 @@ def _select_touched_and_untouched_claims(
     versions: GameVersions, only_claim_ids: Sequence[str], option_values: Mapping[str, str], rulings: Mapping[str, str]
 ) -> _ClaimSelection:
     questions, following = (
-        select_questions_under_settings(versions.ref, claims, only_claim_ids, option_values, rulings)
-        for claims in (versions.claims, load_claims_as_questions(versions.ref, versions.new))
+        select_questions_under_settings_or_raise(versions.ref, claims, only_claim_ids, option_values, rulings)
+        for claims in (versions.claims, load_claims_as_questions_or_raise(versions.ref, versions.new))
     )
     anew = {question.id: question for question in following}
     rewritten = tuple(
@@ -161,7 +163,7 @@ def _select_touched_and_untouched_claims(
     return _ClaimSelection([q for q in questions if q.id not in alike], anew, alike, rewritten)
 
 
-def _answer_in_both_versions(
+def _answer_in_old_and_new_version(
     question: Question,
     before: ClaimAsker,
     after: ClaimAsker,
@@ -174,16 +176,16 @@ def _answer_in_both_versions(
     rest on the grounds. What time did not suffice for is None."""
     worded = reworded_claims[question.id]
     was, now = (
-        before.read_remembered_answer_writing_evidence(question),
-        after.read_remembered_answer_writing_evidence(worded),
+        before.reuse_stored_answer_and_evidence_or_none(question),
+        after.reuse_stored_answer_and_evidence_or_none(worded),
     )
     if grounds_needed and get_rules_property_asked_by_always_or_empty(question) in (PHASES_END, BOUNDS):
         for asker, entry, each in ((before, was, question), (after, now, worded)):
             if entry is not None:
                 asker.recheck_stored_evidence_of_ground(each, entry)
     if now is None:
-        now = after.prove_and_remember_claim(
-            worded, touched, was.file if was else None, after.read_earlier_evidence_from_folders(worded)
+        now = after.prove_and_store_claim_or_none_if_late(
+            worded, touched, was.file if was else None, after.read_evidence_from_folders_or_none(worded)
         )
     if (
         was is None
@@ -192,8 +194,8 @@ def _answer_in_both_versions(
         and _needs_answer_of_old_version(worded, now.answer)
     ):
         # What the game keeps was mostly found for its cards as they were.
-        was = before.prove_and_remember_claim(
-            question, touched, before.read_earlier_evidence_from_folders(question), now.file
+        was = before.prove_and_store_claim_or_none_if_late(
+            question, touched, before.read_evidence_from_folders_or_none(question), now.file
         )
     return was.answer if was else None, now.answer if now else None
 
@@ -221,7 +223,7 @@ def _answer_claims_in_order_and_parallel(
         q for name in (PHASES_END, BOUNDS) for q in questions if get_rules_property_asked_by_always_or_empty(q) == name
     ]
     by_turn = {
-        turn: [q for q in questions if q not in grounds and _get_asking_priority_of_claim(q) == turn]
+        turn: [q for q in questions if q not in grounds and _get_asking_rank_of_claim_from_zero(q) == turn]
         for turn in range(4)
     }
     # What counts cards takes milliseconds, and is what a change of a card moves most.
@@ -262,7 +264,7 @@ def _answer_claims_in_order_and_parallel(
     run_tasks_in_processes(rest, answer_pair, jobs, taken)
 
 
-def _get_asking_priority_of_claim(question: Question) -> int:
+def _get_asking_rank_of_claim_from_zero(question: Question) -> int:
     """Return when a claim is asked: 0 if it tells whether one can win, or what can never happen; 1 if a replay or a
     count answers it, beside the proofs of the grounds; 2 if it tells more of winning; 3 for all others."""
     if question.ask == "dead" or (is_claim_about_winning(question) and question.ask == "reach"):
@@ -295,15 +297,19 @@ class SavedGameClaims:
     def __init__(self, ref: str, work: float = WORK) -> None:
         """Read the claims and build the descriptions of all settings. `work` limits each claim as in `prove`. Raises
         InputError, OptionError or RulesError."""
-        self.ref, self.claims = ref, load_claims_as_questions(ref)
+        self.ref, self.claims = ref, load_claims_as_questions_or_raise(ref)
         self._asker = ClaimAsker(GameVersions(ref, True, True, self.claims), True, VerifierRun(ref), ClaimLimits(work))
-        self._questions = select_questions_under_settings(ref, self.claims, (), {}, {})
+        self._questions = select_questions_under_settings_or_raise(ref, self.claims, (), {}, {})
         self.marks: ClaimFingerprints = {
             question.id: self._compute_fingerprint(question) for question in self._questions
         }
 
     def _compute_fingerprint(self, question: Question) -> ClaimFingerprint:
-        parts = [question.as_json(), question.expect, self._asker.versions.list_premise_keys_by_setting(question, True)]
+        parts = [
+            question.as_json(),
+            question.expect,
+            self._asker.versions.list_premise_key_of_each_setting(question, True),
+        ]
         return ClaimFingerprint(
             sha256(to_canonical_json_text(parts).encode()).hexdigest(), self._asker.make_cache_key_of_answer(question)
         )
@@ -334,15 +340,15 @@ class SavedGameClaims:
         asker = replace(self._asker, proofs=list_evidence_folders_of_game(self.ref, evidence_folder))
 
         def answer(question: Question) -> Answer:
-            entry = asker.read_remembered_answer_writing_evidence(question)
+            entry = asker.reuse_stored_answer_and_evidence_or_none(question)
             if entry is None:
                 mark = fingerprints_before.get(question.id)
-                earlier = asker.read_stored_answer(mark.key) if mark else None
-                entry = asker.prove_and_remember_claim(
+                earlier = asker.read_stored_answer_or_none(mark.key) if mark else None
+                entry = asker.prove_and_store_claim_or_none_if_late(
                     question,
                     touched_claims,
                     earlier.file if earlier else None,
-                    asker.read_earlier_evidence_from_folders(question),
+                    asker.read_evidence_from_folders_or_none(question),
                 )
             assert entry is not None  # only a limit of time leaves a claim without an entry
             return entry.answer

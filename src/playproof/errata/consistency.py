@@ -13,13 +13,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.components import Component, Words
-from playproof.database.effect_text import CardSaying, iter_pairs_of_similar_sayings
+from playproof.database.effect_text import CardTextWithEffect, iter_pairs_of_own_and_similar_text
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.game import Game, Game as Cards, add_proposed_erratum_during_block, load_game
 from playproof.database.lint_numbers import iter_quantities_of_component
 from playproof.database.number_words import count_numbers_in_text, get_number_words
 from playproof.database.patch import Change, Erratum
-from playproof.database.sheet_cells import node_from_data
+from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
 from playproof.database.source import YamlData, YamlNode
 from playproof.database.vocabulary import Term
 from playproof.database.worker_processes import start_work_and_return_waiter
@@ -29,10 +29,15 @@ from playproof.errata.stored_checks import StoredChecks, findings_from_json, fin
 from playproof.errata.versions import ComponentDifference
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, load_cards_if_rules_need_them
-from playproof.linting.played_values import REFUSALS, PlayDigests, find_unplayed_changes, make_refused_cards_finding
-from playproof.linting.random_play import find_broken_rule_by_random_play
-from playproof.linting.unplayed_errata import find_unplayed_rulings
-from playproof.linting.whole_game import lint_whole_game
+from playproof.linting.played_values import (
+    REFUSALS,
+    PlayDigests,
+    list_unplayed_changes_of_erratum,
+    make_refused_cards_finding,
+)
+from playproof.linting.random_play import find_rule_broken_in_random_play_or_none
+from playproof.linting.unplayed_errata import list_unplayed_ruling_options
+from playproof.linting.whole_game import list_all_lint_findings_of_game
 
 if TYPE_CHECKING:
     from playproof.errata.claim_comparison import GameVersions, Selector
@@ -75,7 +80,7 @@ class FamilyChange:
 
 def build_family_change_for_relatives(game_ref: str, game_before: Game, erratum: Erratum) -> FamilyChange:
     """Return the same change on the relatives of an erratum's cards; `game_before` is the game before it."""
-    wanted, texts = dict[str, dict[Path, _PathChange]](), dict[str, CardSaying]()
+    wanted, texts = dict[str, dict[Path, _PathChange]](), dict[str, CardTextWithEffect]()
     for own, other in _iter_changed_and_unchanged_relative_texts(game_before, erratum):
         for change in erratum.changes:
             for leaf in _iter_change_as_on_relative_text(game_before, change, own, other):
@@ -106,13 +111,15 @@ def add_claim_comparison_to_family_change(
         return family_change
     # They bring the verifier, which a dossier without proofs does without.
     from playproof.errata.claim_comparison import GameVersions
-    from playproof.verifier.questions.claims_of_game import load_claims_as_questions
+    from playproof.verifier.questions.claims_of_game import load_claims_as_questions_or_raise
 
     with add_proposed_erratum_during_block(versions.ref, family_change.erratum) as version:
         if are_cards_of_version_refused_by_rules(versions.ref, version):
             return replace(family_change, refused=True)
-        both = GameVersions(versions.ref, versions.new, version, load_claims_as_questions(versions.ref, versions.new))
-        alike = both.list_claim_ids_if_change_touches_none(claim_limits.get("only", ()))
+        both = GameVersions(
+            versions.ref, versions.new, version, load_claims_as_questions_or_raise(versions.ref, versions.new)
+        )
+        alike = both.list_claim_ids_or_none_if_any_touched(claim_limits.get("only", ()))
         if alike is not None:
             claims = ClaimComparison((), (), alike)
         else:
@@ -125,17 +132,17 @@ def add_claim_comparison_to_family_change(
 
 def _iter_changed_and_unchanged_relative_texts(
     game_before: Game, erratum: Erratum
-) -> Iterator[tuple[CardSaying, CardSaying]]:
+) -> Iterator[tuple[CardTextWithEffect, CardTextWithEffect]]:
     """Yield each text of a changed card with a text of its family on a card that does not change."""
     changed = [ident for ident in erratum.components if ident in game_before.components]
     for ident in changed:
         yield from (
-            pair for pair in iter_pairs_of_similar_sayings(game_before, ident) if pair[1].component not in changed
+            pair for pair in iter_pairs_of_own_and_similar_text(game_before, ident) if pair[1].component not in changed
         )
 
 
 def _build_family_erratum_node(
-    erratum: Erratum, changes_of_relatives: Sequence[tuple[str, CardSaying, _PathChange]]
+    erratum: Erratum, changes_of_relatives: Sequence[tuple[str, CardTextWithEffect, _PathChange]]
 ) -> YamlNode:
     """Return the change as an erratum that builds on the given one. Each part has its relative as its place."""
     head: dict[str, YamlData] = {
@@ -146,9 +153,9 @@ def _build_family_erratum_node(
         "note": "the same change on cards worded alike",
         "changes": [],
     }
-    whole = node_from_data(head, Where("errata"))
+    whole = yaml_node_from_data_at_one_place(head, Where("errata"))
     changes = tuple(
-        node_from_data(_make_change_entry_data(text.component, leaf), Where(name))
+        yaml_node_from_data_at_one_place(_make_change_entry_data(text.component, leaf), Where(name))
         for name, text, leaf in changes_of_relatives
     )
     entries = dict(whole.entries)
@@ -163,7 +170,7 @@ def _make_change_entry_data(component_id: str, path_old_new: _PathChange) -> dic
 
 
 def _iter_change_as_on_relative_text(
-    game_before: Game, change: Change, own_text: CardSaying, relative_text: CardSaying
+    game_before: Game, change: Change, own_text: CardTextWithEffect, relative_text: CardTextWithEffect
 ) -> Iterator[_PathChange]:
     """Yield the parts of a change that lie in a text, as they would stand in another text of its family."""
     if (
@@ -179,7 +186,7 @@ def _iter_change_as_on_relative_text(
             continue
         target = (*_get_path_of_text_on_card(relative_text), *path[len(start) :])
         like = (
-            _find_hand_written_text_at_path(game_before, relative_text, target)
+            _get_hand_written_text_or_none(game_before, relative_text, target)
             if isinstance(before, str) and isinstance(after, str)
             else None
         )
@@ -188,7 +195,7 @@ def _iter_change_as_on_relative_text(
         yield target, before, after
 
 
-def _get_path_of_text_on_card(saying: CardSaying) -> Path:
+def _get_path_of_text_on_card(saying: CardTextWithEffect) -> Path:
     """Return where a text stands on its card: an option by its letter, else a field."""
     return ("options", saying.at) if saying.at.isupper() else (saying.at or "text",)
 
@@ -205,7 +212,7 @@ def _iter_smallest_changes(value_path: Path, old_value: YamlData, new_value: Yam
         yield value_path, old_value, new_value
 
 
-def _find_hand_written_text_at_path(game: Game, saying: CardSaying, value_path: Path) -> str | None:
+def _get_hand_written_text_or_none(game: Game, saying: CardTextWithEffect, value_path: Path) -> str | None:
     """Return the hand-written words at a path of a text's card, None if there are none."""
     card = game.components[saying.component]
     letters = {option.letter: option.text for option in card.options}
@@ -258,7 +265,7 @@ class LintComparison:
 
     def _start(self, version: Selector, jobs: int) -> Callable[[], list[Finding]]:
         """Begin to lint a version, or recall what was found."""
-        find = partial(lint_whole_game, self.game, version)
+        find = partial(list_all_lint_findings_of_game, self.game, version)
         if self.stored is None:
             return start_work_and_return_waiter(find, jobs)
         return self.stored.start_or_recall(f"lint {version}", find, jobs, findings_to_json, findings_from_json)
@@ -268,15 +275,19 @@ class LintComparison:
         after = self._after()
         if not after:
             return []
-        before = _finding_keys(self._start(self.old, 1)())
-        return [finding for finding, mark in zip(after, _finding_keys(after), strict=True) if mark not in before]
+        before = _list_comparable_keys_of_findings(self._start(self.old, 1)())
+        return [
+            finding
+            for finding, mark in zip(after, _list_comparable_keys_of_findings(after), strict=True)
+            if mark not in before
+        ]
 
 
-def _finding_keys(findings: Sequence[Finding]) -> list[tuple[str, str, object]]:
+def _list_comparable_keys_of_findings(findings: Sequence[Finding]) -> list[tuple[str, str, object]]:
     return [(finding.code, finding.message, finding.about) for finding in findings]
 
 
-def require_rules_play_changed_values(
+def raise_unless_rules_play_changed_values(
     game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum, plays: PlayDigests | None = None
 ) -> None:
     """Check that the rules play each value that an erratum changes, but for what is only printed. A game without rules
@@ -289,29 +300,29 @@ def require_rules_play_changed_values(
         build(game_ref, None, cards_before)
         raise InputError([make_refused_cards_finding(erratum, error)]) from None
     findings = [
-        *find_unplayed_changes(game_ref, cards_before, cards_after, erratum, plays),
-        *find_unplayed_rulings(game_ref, cards_before, cards_after, erratum),
+        *list_unplayed_changes_of_erratum(game_ref, cards_before, cards_after, erratum, plays),
+        *list_unplayed_ruling_options(game_ref, cards_before, cards_after, erratum),
     ]
     if findings:
         raise InputError(findings)
 
 
 def find_or_recall_rules_broken_by_changes(plays: PlayDigests, new: Cards, stored: StoredChecks) -> list[Finding]:
-    """Return the findings of `find_rules_broken_by_changes`, or what an earlier run found in the same versions."""
-    find = partial(find_rules_broken_by_changes, plays, new)
+    """Return the findings of `list_rules_broken_by_changes`, or what an earlier run found in the same versions."""
+    find = partial(list_rules_broken_by_changes, plays, new)
     return stored.start_or_recall("broken rules", find, 1, findings_to_json, findings_from_json)()
 
 
-def find_rules_broken_by_changes(plays: PlayDigests, new: Cards) -> list[Finding]:
+def list_rules_broken_by_changes(plays: PlayDigests, new: Cards) -> list[Finding]:
     """Return where random games of the changed cards break the rules, as by a value out of its bounds, and those of the
     old cards do not: in the first settings in which something differs, rulings as by default."""
     game, old, findings = plays.ref, plays.cards, dict[str, Finding]()
     settings = (each for each in plays.iter_settings_usual_first() if not each[1])
-    differing = (each for each in settings if plays.is_played_otherwise(old, new, each))
+    differing = (each for each in settings if plays.do_cards_play_differently_in_setting(old, new, each))
     for setting in islice(differing, _PLAYED_SETTINGS):
         with suppress(*REFUSALS):  # a setting that the rules do not have with these cards
-            broken = find_broken_rule_by_random_play(build(game, Options(*setting), new))
-            if broken is not None and not find_broken_rule_by_random_play(build(game, Options(*setting), old)):
+            broken = find_rule_broken_in_random_play_or_none(build(game, Options(*setting), new))
+            if broken is not None and not find_rule_broken_in_random_play_or_none(build(game, Options(*setting), old)):
                 findings[str(broken)] = broken
     return list(findings.values())
 
@@ -367,7 +378,7 @@ def _iter_findings_of_outdated_number_in_card(
                     f"`{number_field}` is {new_number} now, and was {old_number}"
                 )
                 hint = "change the text with the number, if it speaks of this number"
-                yield Finding("PP836", words.get_place(language), message, hint, severity="warning")
+                yield Finding("PP836", words.get_place_of_language_text(language), message, hint, severity="warning")
 
 
 def _is_number_mentioned_in_text(text: str, language: str, term: Term | None, number: int) -> bool:

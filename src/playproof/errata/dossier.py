@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from playproof.database.components import Words
-from playproof.database.effect_text import list_components_with_similar_texts
+from playproof.database.effect_text import list_ids_of_cards_with_similar_texts
 from playproof.database.errors import Finding
 from playproof.database.game import Game
 from playproof.database.lint_errata import is_spelling_or_punctuation_correction
@@ -158,8 +158,8 @@ class ErratumDossier:
     def _make_replaced_copies_with_product_title(
         self, component_kind: str, card_id_and_title: str, count: int
     ) -> ReplacedCopies:
-        product = self.printed.find_product_of_component_kind(component_kind) if self.printed else None
-        title = product.get_product_title(self.language) if product else component_kind
+        product = self.printed.find_product_of_kind_or_none(component_kind) if self.printed else None
+        title = product.get_product_title_or_name(self.language) if product else component_kind
         named = self.new.vocabulary.kinds[component_kind].name if component_kind in self.new.vocabulary.kinds else {}
         return ReplacedCopies(
             named.get(self.language, title) if title == component_kind else title, card_id_and_title, count
@@ -179,7 +179,7 @@ class ErratumDossier:
 
     def _get_product_title(self, product: str) -> str:
         assert self.printed is not None  # it names the product
-        return self.printed.get_product_by_name(product).get_product_title(self.language)
+        return self.printed.get_product_by_name(product).get_product_title_or_name(self.language)
 
     @property
     def other_languages(self) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ class ErratumDossier:
             places = {change.path for change in difference.texts}
             if any(change.path.startswith("text.") for change in difference.changes):
                 places.add("")  # a text that is written by hand
-            near = list_components_with_similar_texts(self.old, difference.id, places) if places else ()
+            near = list_ids_of_cards_with_similar_texts(self.old, difference.id, places) if places else ()
             if others := tuple(ident for ident in near if ident not in ids):
                 family[difference.id] = others
         return family
@@ -340,7 +340,7 @@ def _iter_sentences_how_to_tell_new_cards(dossier: ErratumDossier) -> Iterator[s
         for part in printed.list_components_with_copies_to_remove_or_add(dossier.language)
         if part.new and part.count_copies_to_add(dossier.language)
     ]
-    bare = [card for card in new if not printed.after.press.get_errata_mark_text(card, dossier.language)]
+    bare = [card for card in new if not printed.after.press.get_errata_mark_to_print_or_empty(card, dossier.language)]
     if bare and dossier.marks:
         yield speech.format_message("unmarked", cards=", ".join(card.id for card in bare))
     if not dossier.copies_to_add and not dossier.copies_to_remove and not dossier.pages and not dossier.boxes:

@@ -11,8 +11,8 @@ from typing import Any
 from playproof.database.components import Component
 from playproof.database.game import Game
 from playproof.errata.versions import format_rules_texts_by_option_or_field
-from playproof.generator.wording import get_wording_or_english
-from playproof.referee.notation import ICON, strip_stress
+from playproof.generator.wording import get_words_by_key_or_english_ones
+from playproof.referee.notation import ICON, strip_bold_and_italic_marks
 from playproof.verifier.questions.verdicts import Answer, describe_options_or_game
 
 # -- words of a dossier --------------------------------------------------------------------------------------
@@ -89,18 +89,18 @@ class DossierLanguage:
             return self.format_message("option", letter=field_path)
         field, *below = field_path.removesuffix(f".{self.language}").split(".")
         if field == "options" and below and below[0].isupper():
-            return ", ".join([self.format_message("option", letter=below[0]), *map(self._label_of_key, below[1:])])
+            return ", ".join([self.format_message("option", letter=below[0]), *map(self._get_label_of_key, below[1:])])
         declared = self.game.vocabulary.kinds[card.kind].fields.get(field) if self.game and card else None
         named = declared.name.get(self.language) if declared else None
         value = card.get(field) if card is not None else None
-        names = [named or self._label_of_key(field)]
+        names = [named or self._get_label_of_key(field)]
         for key in below:
             is_item = isinstance(value, tuple) and key.isdigit()
-            names.append(str(int(key) + 1) if is_item else self._label_of_key(key))
-            value = _get_inner_value(value, key)
+            names.append(str(int(key) + 1) if is_item else self._get_label_of_key(key))
+            value = _get_inner_value_or_none(value, key)
         return ", ".join(names)
 
-    def _label_of_key(self, key: str) -> str:
+    def _get_label_of_key(self, key: str) -> str:
         """Return what a reader calls a key: a known field or a term by its name, a language by its code."""
         if key.isdigit() or (self.game is not None and key in self.game.languages):
             return key
@@ -108,11 +108,11 @@ class DossierLanguage:
 
     def format_plain_text(self, text: object) -> str:
         """Return a printed text without its markup: an icon is called by its name, or left out beside its name."""
-        written = strip_stress(str(text or ""))
+        written = strip_bold_and_italic_marks(str(text or ""))
         parts, last = list[str](), 0
         for icon in ICON.finditer(written):
             before, after = written[last : icon.start()], written[icon.end() :]
-            names = self._names_of_icon(icon[1])
+            names = self._list_names_of_icon_or_icon_itself(icon[1])
             behind = before.rstrip().casefold().endswith(tuple(name.casefold() for name in names))
             ahead = after.lstrip().casefold().startswith(tuple(name.casefold() for name in names))
             number = _NUMBER_BEFORE.search(before)
@@ -121,7 +121,7 @@ class DossierLanguage:
             last = icon.end()
         return " ".join("".join([*parts, written[last:]]).split())
 
-    def _names_of_icon(self, icon: str) -> list[str]:
+    def _list_names_of_icon_or_icon_itself(self, icon: str) -> list[str]:
         """Return what an icon is called: by its term in the singular and the plural, a component with it, or itself."""
         names, vocabulary = list[str](), self.game.vocabulary if self.game else None
         groups = vocabulary.terms.values() if vocabulary else ()
@@ -151,7 +151,7 @@ class DossierLanguage:
         """Return a sentence with a capital; in English, some begin with a claim's own words or with a name."""
         return text if self._is_english else text[:1].upper() + text[1:]
 
-    def get_text_of_card_or_option(self, card_and_option: str, fallback: str) -> str:
+    def get_only_text_of_card_or_fallback(self, card_and_option: str, fallback: str) -> str:
         """Return the text of a card or of its option (`113 B`); as it was given if the card has several."""
         ident, _, letter = card_and_option.partition(" ")
         if self.game is None or ident not in self.game.components:
@@ -181,7 +181,7 @@ class DossierLanguage:
 ENGLISH = DossierLanguage()
 
 
-def _get_inner_value(value: object, key: str) -> object:
+def _get_inner_value_or_none(value: object, key: str) -> object:
     """Return what lies under a key or a place of a value, None if nothing does."""
     if isinstance(value, Mapping):
         return value.get(key)
@@ -201,17 +201,17 @@ def _is_option_selecting_part_of_game(option_name: str, value: object) -> bool:
 
 def has_message(message_key: str, language: str = "en") -> bool:
     """Return whether there are words for something. A language without a file has the English ones."""
-    return message_key in get_wording_or_english("errata", language)
+    return message_key in get_words_by_key_or_english_ones("errata", language)
 
 
 def has_only_english_messages(language: str) -> bool:
     """Return whether readers of a language get English words."""
-    return get_wording_or_english("errata", language) is get_wording_or_english("errata", "en")
+    return get_words_by_key_or_english_ones("errata", language) is get_words_by_key_or_english_ones("errata", "en")
 
 
 def format_message(language: str, message_key: str, **values: object) -> str:
     """Return a word or sentence with its values filled in."""
-    return get_wording_or_english("errata", language)[message_key].format(**values)
+    return get_words_by_key_or_english_ones("errata", language)[message_key].format(**values)
 
 
 def format_number(language: str, value: float, format_spec: str) -> str:

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from playproof.database.lint_errata import diff_words
+from playproof.database.lint_errata import list_runs_of_kept_and_changed_words
 from playproof.database.patch import Printing
 from playproof.errata.changes import (
-    find_changed_card_texts,
     format_card_id_and_title,
     format_card_id_and_title_of_difference,
+    format_changed_place_for_readers,
     iter_rulings_with_outcome_and_reason,
+    list_changed_card_texts_in_language,
     list_changed_texts_of_files,
     list_sentences_on_value_changes_not_in_texts,
-    name_changed_place_for_readers,
     render_card_front_png_or_none,
 )
 from playproof.errata.claim_comparison import ClaimComparison
@@ -168,7 +168,7 @@ def _render_changed_card_html(
     texts = "".join(
         f'<p class="where">{escape(_format_place_now_reads(text.where, speech))}</p>'
         f'<p class="text">{_merge_texts_marking_changes_html(text.old, text.new)}</p>'
-        for text in find_changed_card_texts(difference, speech)
+        for text in list_changed_card_texts_in_language(difference, speech)
     )
     values = "".join(
         f"<li>{escape(text)}</li>" for text in list_sentences_on_value_changes_not_in_texts(difference, speech)
@@ -186,7 +186,7 @@ def _format_place_now_reads(place: str, dossier_language: DossierLanguage) -> st
 def _merge_texts_marking_changes_html(old_text: str, new_text: str) -> str:
     """Return the words of both texts, those that went and those that came marked."""
     tags = {"same": "{}", "old": "<del>{}</del>", "new": "<ins>{}</ins>"}
-    parts = diff_words(old_text, new_text)
+    parts = list_runs_of_kept_and_changed_words(old_text, new_text)
     return " ".join(tags[part.kind].format(escape(part.text)) for part in parts)
 
 
@@ -220,7 +220,7 @@ def _render_printings_table_html(dossier: ErratumDossier) -> str:
         for printing in dossier.erratum.printings
     ]
     head = [format_message(language, key) for key in ("printing", "its cards", "affected")]
-    return _html_table(head, rows) if rows else ""
+    return _render_html_table(head, rows) if rows else ""
 
 
 def describe_how_to_tell_printing(printing: Printing, dossier_language: DossierLanguage) -> str:
@@ -236,7 +236,7 @@ def describe_how_to_tell_printing(printing: Printing, dossier_language: DossierL
 
 def _render_ruling_outcomes_table_html(dossier: ErratumDossier) -> str:
     rows = list(iter_rulings_with_outcome_and_reason(dossier.erratum, dossier.speech))
-    return _html_table(["", "", ""], rows) if rows else ""
+    return _render_html_table(["", "", ""], rows) if rows else ""
 
 
 def _render_changed_claims_html(dossier: ErratumDossier) -> str:
@@ -367,7 +367,7 @@ def list_sentences_on_same_change_of_relatives(dossier: ErratumDossier) -> list[
         texts.append(speech.format_message("fits", cards=cards))
     if same.misfits:
         each = (
-            f"{name} ({speech.quote_text(speech.get_text_of_card_or_option(name, text))})"
+            f"{name} ({speech.quote_text(speech.get_only_text_of_card_or_fallback(name, text))})"
             for name, text in same.misfits.items()
         )
         texts.append(speech.format_message("unfit", cards=", ".join(each)))
@@ -408,7 +408,7 @@ def list_sentences_on_untranslated_texts(dossier: ErratumDossier) -> list[str]:
 def _name_place_of_untranslated_text(text: UntranslatedChange, dossier: ErratumDossier) -> str:
     """Return what a reader calls a text that did not follow."""
     if text.change is not None:
-        return name_changed_place_for_readers(text.change, dossier.speech)
+        return format_changed_place_for_readers(text.change, dossier.speech)
     field = dossier.speech.get_label_of_card_field(text.path, dossier.new.components.get(text.component))
     return f"{text.component}, {field}"
 
@@ -424,7 +424,7 @@ def _render_html_list_or_empty(texts: Iterable[str]) -> str:
     return f"<ul>{items}</ul>" if items else ""
 
 
-def _html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _render_html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     cells = "".join(f"<th>{escape(text)}</th>" for text in head) if any(head) else ""
     body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
     return f"<table>{f'<tr>{cells}</tr>' if cells else ''}{body}</table>"

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playproof.database.lint_errata import WordRun, diff_words
+from playproof.database.lint_errata import WordRun, list_runs_of_kept_and_changed_words
 from playproof.errata.changes import (
-    find_changed_card_texts,
-    fits_on_sheet_either_way_round,
+    can_fit_on_sheet_either_way_round,
+    list_changed_card_texts_in_language,
     list_changed_texts_of_files,
     list_sentences_on_value_changes_not_in_texts,
 )
@@ -29,7 +29,7 @@ from playproof.errata.versions import ComponentDifference
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_changes import copy_piece_with_text_on_front
 from playproof.generator.exports.raster import render_faces_at_exact_pixels
-from playproof.generator.layout.printable_area import iter_kinds_and_boxes_drawn
+from playproof.generator.layout.printable_area import iter_drawn_boxes_as_text_or_shape
 from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.generator.scene import (
     BLACK,
@@ -49,9 +49,9 @@ from playproof.generator.scene.nodes import are_faces_drawn_and_cut_alike
 from playproof.generator.sheets import (
     Piece,
     impose_pieces_on_pages,
-    parse_paper_name_or_size,
-    read_printer_offsets,
-    read_sheet_plan_by_name,
+    parse_paper_name_or_size_or_raise,
+    read_printer_offsets_or_empty,
+    read_sheet_plan_by_name_or_raise,
 )
 from playproof.generator.sheets.slots import Size
 from playproof.generator.sheets.text_columns import FLOW_BODY, FLOW_HEAD, FLOW_LEADING, FLOW_MARGIN, PageFlow
@@ -59,7 +59,7 @@ from playproof.generator.type.shaping import (
     BOLD,
     PLAIN,
     iter_lines_wrapped_to_width,
-    measure_line_width_in_mm,
+    measure_text_line_width_in_mm,
     typeset_anchored_text_line,
 )
 
@@ -78,7 +78,7 @@ _HEADED = 24.0  # mm: a heading, and two lines that stay with it
 def render_dossier_pdf(dossier: ErratumDossier, old_builder: Builder, new_builder: Builder, page_size: str) -> bytes:
     """Return the post as PDF, on this paper."""
     language, erratum = dossier.language, dossier.erratum
-    flow = PageFlow(parse_paper_name_or_size(page_size).portrait)
+    flow = PageFlow(parse_paper_name_or_size_or_raise(page_size).portrait)
     flow.add_wrapped_text(dossier.title, _TITLE, font=BOLD)
     flow.y += 2
     kind = format_message(language, dossier.kind) + (
@@ -102,7 +102,7 @@ def render_dossier_pdf(dossier: ErratumDossier, old_builder: Builder, new_builde
         flow.nodes.append(
             typeset_anchored_text_line(text.where, FLOW_MARGIN, flow.y + FLOW_LEADING, _SMALL, colour=_SOFT, font=BOLD)
         )
-        words = diff_words(text.old, text.new)
+        words = list_runs_of_kept_and_changed_words(text.old, text.new)
         flow.y = _add_marked_words_and_get_next_baseline(
             flow, words, FLOW_MARGIN, flow.y + 2 * FLOW_LEADING, flow.width_between_margins
         )
@@ -178,10 +178,15 @@ def _add_change_texts_and_get_next_baseline(
     ):
         flow.nodes.append(typeset_anchored_text_line(words, x, y, FLOW_HEAD - 1, font=BOLD))
         y += 5.4
-    for text in find_changed_card_texts(difference, speech):
+    for text in list_changed_card_texts_in_language(difference, speech):
         flow.nodes.append(typeset_anchored_text_line(text.where, x, y, _SMALL, colour=_SOFT, font=BOLD))
         y += FLOW_LEADING
-        y = _add_marked_words_and_get_next_baseline(flow, diff_words(text.old, text.new), x, y, column_width) + 2.5
+        y = (
+            _add_marked_words_and_get_next_baseline(
+                flow, list_runs_of_kept_and_changed_words(text.old, text.new), x, y, column_width
+            )
+            + 2.5
+        )
     for value in list_sentences_on_value_changes_not_in_texts(difference, speech):
         for words in iter_lines_wrapped_to_width(value, column_width, FLOW_BODY - 1):
             flow.nodes.append(typeset_anchored_text_line(words, x, y, FLOW_BODY - 1))
@@ -197,7 +202,7 @@ def _add_marked_words_and_get_next_baseline(
     for part in word_runs:
         font = BOLD if part.kind == "new" else PLAIN
         for word in part.text.split():
-            width = measure_line_width_in_mm(word, FLOW_BODY, font)
+            width = measure_text_line_width_in_mm(word, FLOW_BODY, font)
             if at > x and at + width > x + column_width:
                 at, y = x, y + FLOW_LEADING
             flow.nodes.append(
@@ -247,13 +252,13 @@ def list_slips_of_changed_cards(dossier: ErratumDossier, print_differences: Prin
     for difference in dossier.cards:
         for old, new in _iter_old_and_new_pieces_of_card(dossier, print_differences, difference):
             count = min(old.count, new.count)
-            changed = find_rects_where_faces_differ(old.front, new.front) if count else []
-            mark = press.get_errata_mark_text(press.game.components[difference.id], dossier.language)
+            changed = list_rects_where_faces_differ_in_mm(old.front, new.front) if count else []
+            mark = press.get_errata_mark_to_print_or_empty(press.game.components[difference.id], dossier.language)
             if changed:
                 front = copy_piece_with_text_on_front(new, mark).front if mark else new.front
-                windows = _expand_windows_to_elements(changed, (old.front, new.front)) + find_rects_where_faces_differ(
-                    new.front, front, _AROUND_MARK
-                )
+                windows = _expand_windows_to_elements(
+                    changed, (old.front, new.front)
+                ) + list_rects_where_faces_differ_in_mm(new.front, front, _AROUND_MARK)
                 made += [
                     Slip(difference.id, new.label, front, each, count) for each in _merge_overlapping_windows(windows)
                 ]
@@ -309,11 +314,11 @@ def _iter_layout_elements_smaller_than_card(
         yield from inner
         boxes = [
             box.expand(_OVERHANG * min(box.width, box.height)) if what == "text" else box
-            for what, box in iter_kinds_and_boxes_drawn([node], move)
+            for what, box in iter_drawn_boxes_as_text_or_shape([node], move)
             if trim.overlaps(box)
         ]
         if node.source and boxes:
-            place = Rect.build_bounding_box(boxes).intersect(trim)
+            place = Rect.build_bounding_box(boxes).intersect_or_get_empty_rectangle(trim)
             if place.width * place.height < _MOST * trim.width * trim.height:
                 tiny = min(place.width, place.height) < _LEAST
                 yield _LayoutElement(place, tiny, any(not element.tiny for element in inner))
@@ -330,7 +335,7 @@ def _merge_overlapping_windows(windows: Iterable[Rect]) -> list[Rect]:
     return made
 
 
-def find_rects_where_faces_differ(old_face: Face, new_face: Face, around: float = _AROUND) -> list[Rect]:
+def list_rects_where_faces_differ_in_mm(old_face: Face, new_face: Face, around: float = _AROUND) -> list[Rect]:
     """Return the smallest windows on a face outside which two faces of one size print the same, each with so many mm
     around it."""
     size = max(1, round(old_face.width * _DOTS)), max(1, round(old_face.height * _DOTS))
@@ -341,7 +346,7 @@ def find_rects_where_faces_differ(old_face: Face, new_face: Face, around: float 
     windows = []
     for top, bottom, left, right in _iter_rects_of_mask_by_xy_cut(mask, 0, 0):
         place = Rect(left / _DOTS, top / _DOTS, (right - left) / _DOTS, (bottom - top) / _DOTS).expand(around)
-        windows.append(place.intersect(old_face.trim))
+        windows.append(place.intersect_or_get_empty_rectangle(old_face.trim))
     return windows
 
 
@@ -375,13 +380,13 @@ def _iter_runs_of_true_across_small_gaps(mask_line: Mask) -> Iterator[tuple[int,
 # -- on paper -------------------------------------------------------------------------------------------------------
 
 
-def render_slip_sheets_pdf(
+def render_slip_sheets_pdf_or_none(
     dossier: ErratumDossier, slips_to_print: Sequence[Slip], new_builder: Builder, page_size: str
 ) -> bytes | None:
     """Return sheets of slips, all in cells of one size so that they share pages; None if no slip has room on this
     paper."""
-    sheet = parse_paper_name_or_size(page_size).portrait
-    fitting = [slip for slip in slips_to_print if fits_on_sheet_either_way_round(slip.window, sheet)]
+    sheet = parse_paper_name_or_size_or_raise(page_size).portrait
+    fitting = [slip for slip in slips_to_print if can_fit_on_sheet_either_way_round(slip.window, sheet)]
     if not fitting:
         return None
     width = max(_NARROWEST, *(slip.window.width + 2 * _GAP for slip in fitting))
@@ -393,8 +398,8 @@ def render_slip_sheets_pdf(
         for number, (slip, caption) in enumerate(zip(fitting, captions, strict=True))
     ]
     title, language = f"{dossier.title} · {format_message(dossier.language, 'slip')}", dossier.language
-    on = read_sheet_plan_by_name("fronts", target_paper=parse_paper_name_or_size(page_size))
-    pages = impose_pieces_on_pages(pieces, on, title=title, printer=read_printer_offsets(), language=language)
+    on = read_sheet_plan_by_name_or_raise("fronts", target_paper=parse_paper_name_or_size_or_raise(page_size))
+    pages = impose_pieces_on_pages(pieces, on, title=title, printer=read_printer_offsets_or_empty(), language=language)
     return render_pages_to_pdf_bytes(
         pages, metadata=Metadata(title, language=language), pool=new_builder.press.shared_pdf_parts
     )
@@ -424,5 +429,5 @@ def iter_nodes_drawn_in_window(nodes: Iterable[Node], window: Rect, move: Transf
             yield node._replace(
                 children=tuple(iter_nodes_drawn_in_window(node.children, window, node.transform.then(move)))
             )
-        elif any(box.overlaps(window) for _, box in iter_kinds_and_boxes_drawn([node], move)):
+        elif any(box.overlaps(window) for _, box in iter_drawn_boxes_as_text_or_shape([node], move)):
             yield node

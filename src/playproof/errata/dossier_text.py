@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from playproof.database.lint_errata import diff_words
+from playproof.database.lint_errata import list_runs_of_kept_and_changed_words
 from playproof.database.patch import Change, Erratum
 from playproof.errata.changes import (
-    find_changed_card_texts,
     format_card_id_and_title_of_difference,
     iter_terminal_lines_of_changed_texts,
     iter_terminal_lines_of_ruling_outcomes,
+    list_changed_card_texts_in_language,
     list_changed_texts_of_files,
     list_sentences_on_card_difference,
     list_sentences_on_value_changes_not_in_texts,
@@ -99,14 +99,14 @@ def _iter_markdown_lines_of_rule_changes(dossier: ErratumDossier) -> Iterator[st
 def _merge_texts_marking_changes_markdown(old_text: str, new_text: str) -> str:
     """Return both texts in one, words that went struck out and words that came bold."""
     marks = {"same": "{}", "old": "~~{}~~", "new": "**{}**"}
-    parts = diff_words(old_text, new_text)
+    parts = list_runs_of_kept_and_changed_words(old_text, new_text)
     return " ".join(marks[part.kind].format(part.text) for part in parts)
 
 
 def _iter_markdown_lines_of_card(difference: ComponentDifference, dossier: ErratumDossier) -> Iterator[str]:
     speech = dossier.speech
     yield f"### {format_card_heading(difference, dossier)}\n"
-    for changed in find_changed_card_texts(difference, speech):
+    for changed in list_changed_card_texts_in_language(difference, speech):
         marked = _merge_texts_marking_changes_markdown(changed.old, changed.new)
         yield f"* {speech.format_label_and_texts(changed.where, [marked])}"
     yield from (f"* {text}" for text in list_sentences_on_value_changes_not_in_texts(difference, speech))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from playproof.database.errors import InputError, format_game_reference
+from playproof.database.errors import InputError, format_game_reference_for_people
 from playproof.database.worker_processes import start_work_and_return_waiter
 from playproof.errata.dossier_language import format_message, format_number
 from playproof.lab.compare import (
@@ -118,7 +118,7 @@ class _VariantPair:
     variants: tuple[Variant, Variant]
 
 
-def start_play_comparisons_in_background(
+def start_play_comparisons_and_get_waiter(
     game_ref: str,
     old_and_new_selector: tuple[Selector, Selector],
     settings: Sequence[Mapping[str, str]],
@@ -154,7 +154,7 @@ def _iter_old_and_new_variant_by_setting(
             _ = old.game, new.game
             words = ",".join(f"{name}={value}" for name, value in setting.items())
             before, after = (
-                f"{format_game_reference(game_ref)}:{','.join(filter(None, (words, f'erratum={each}')))}"
+                f"{format_game_reference_for_people(game_ref)}:{','.join(filter(None, (words, f'erratum={each}')))}"
                 for each in errata
             )
             yield _VariantPair(words, (before, after), (old, new))

@@ -29,7 +29,7 @@ from playproof.generator.build.products import Product
 from playproof.generator.build.run import Builder
 from playproof.generator.scene import Page
 from playproof.generator.scene.nodes import are_faces_drawn_and_cut_alike, are_pages_drawn_and_read_alike
-from playproof.generator.sheets import Piece, read_sheet_plan_by_name
+from playproof.generator.sheets import Piece, read_sheet_plan_by_name_or_raise
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,16 @@ class PrintedComponent:
 
     def count_copies_to_remove(self, language: str) -> int:
         """Return how many old copies leave a box in a language."""
-        before, after = _copy_count(self.old), _copy_count(self.new)
+        before, after = _get_copy_count_or_zero(self.old), _get_copy_count_or_zero(self.new)
         return before if language in self.languages else max(0, before - after)
 
     def count_copies_to_add(self, language: str) -> int:
         """Return how many new copies join a box in a language."""
-        before, after = _copy_count(self.old), _copy_count(self.new)
+        before, after = _get_copy_count_or_zero(self.old), _get_copy_count_or_zero(self.new)
         return after if language in self.languages else max(0, after - before)
 
 
-def _copy_count(card: Component | None) -> int:
+def _get_copy_count_or_zero(card: Component | None) -> int:
     return card.count if card is not None else 0
 
 
@@ -110,7 +110,7 @@ class PrintDifferences:
         """Return the product of this name."""
         return next(product for product in self.after.press.products if product.name == product_name)
 
-    def find_product_of_component_kind(self, component_kind: str) -> Product | None:
+    def find_product_of_kind_or_none(self, component_kind: str) -> Product | None:
         """Return the product whose sheets hold a kind of component."""
         return next((p for p in _list_products_printed_on_sheets(self.after.press) if component_kind in p.kinds), None)
 
@@ -123,14 +123,14 @@ class PrintDifferences:
     def list_version_marks_on_new_copies(self, language: str) -> tuple[str, ...]:
         """Return the marks on the new copies in a language, each once."""
         marks = (
-            self.after.press.get_errata_mark_text(c.new, language)
+            self.after.press.get_errata_mark_to_print_or_empty(c.new, language)
             for c in self.components
             if c.new and c.count_copies_to_add(language)
         )
         return tuple(dict.fromkeys(filter(None, marks)))
 
 
-def start_rulebook_comparison_in_background(
+def start_rulebook_comparison_and_get_waiter(
     game_before: Game,
     game_after: Game,
     output_folder: Path,
@@ -144,7 +144,7 @@ def start_rulebook_comparison_in_background(
 
     def compare_books() -> tuple[list[PrintedBook], list[Finding]]:
         return _list_rulebooks_with_changed_pages(
-            *_make_builders_of_both_versions(game_before, game_after, output_folder, example_player)
+            *_make_old_and_new_builder(game_before, game_after, output_folder, example_player)
         )
 
     if stored is None:
@@ -173,16 +173,16 @@ def compare_printed_faces_of_versions(
 ) -> PrintDifferences:
     """Return what differs in print between two versions of a game. `wait_for_books` waits for what differs in
     rulebooks."""
-    before, after = _make_builders_of_both_versions(game_before, game_after, output_folder)
+    before, after = _make_old_and_new_builder(game_before, game_after, output_folder)
     components = tuple(_iter_components_printed_differently(game_before, after.press))
     boxes = tuple(_iter_boxes_printed_differently(before.press, after.press))
     changed, findings = (
-        wait_for_books or start_rulebook_comparison_in_background(game_before, game_after, output_folder, None, 1)
+        wait_for_books or start_rulebook_comparison_and_get_waiter(game_before, game_after, output_folder, None, 1)
     )()
     return PrintDifferences(before, after, components, tuple(changed), boxes, tuple(findings))
 
 
-def _make_builders_of_both_versions(
+def _make_old_and_new_builder(
     game_before: Game, game_after: Game, output_folder: Path, example_player: RecordedGamePlayer | None = None
 ) -> tuple[Builder, Builder]:
     """Return what draws each version, which share what they shaped."""
@@ -202,7 +202,7 @@ def _iter_components_printed_differently(old_game: Game, new_press: Press) -> It
         new_press.game,
         {kind for product in _list_products_printed_on_sheets(new_press) for kind in product.kinds},
     )
-    changes = new_press.compare_print_with_version(old_game)
+    changes = new_press.get_print_changes_from_other_version(old_game)
     for ident in dict.fromkeys([*game.components, *old_game.components]):
         old, new = old_game.components.get(ident), game.components.get(ident)
         if (new or old) is None or (new or old).kind not in kinds:  # type: ignore[union-attr]
@@ -212,7 +212,7 @@ def _iter_components_printed_differently(old_game: Game, new_press: Press) -> It
             each for each in game.languages if not both or changes.is_component_printed_differently(ident, each)
         ]
         part = PrintedComponent(ident, old, new, tuple(differing))
-        if differing or _copy_count(old) != _copy_count(new):
+        if differing or _get_copy_count_or_zero(old) != _get_copy_count_or_zero(new):
             yield part
 
 
@@ -233,8 +233,12 @@ def _iter_boxes_printed_differently(old_press: Press, new_press: Press) -> Itera
 
 def _build_tuckbox_piece_of_product(press: Press, product: Product, language: str) -> Piece:
     cards = press.game.of_kind(*product.kinds)
-    return press.build_tuckbox_piece_that_fits_paper(
-        read_sheet_plan_by_name(product.sheet), product, cards, language, press.get_card_stock_of_product(product, None)
+    return press.split_deck_until_tuckbox_fits_paper(
+        read_sheet_plan_by_name_or_raise(product.sheet),
+        product,
+        cards,
+        language,
+        press.get_card_stock_of_product(product, None),
     )
 
 

@@ -20,7 +20,12 @@ from playproof.database.yaml_models import StrictModel
 from playproof.errata.changes import format_card_id_and_title_of_difference, write_pdfs_of_changed_cards_per_paper
 from playproof.errata.dossier import ErratumDossier
 from playproof.errata.dossier_page import render_dossier_html
-from playproof.errata.dossier_pdfs import Slip, list_slips_of_changed_cards, render_dossier_pdf, render_slip_sheets_pdf
+from playproof.errata.dossier_pdfs import (
+    Slip,
+    list_slips_of_changed_cards,
+    render_dossier_pdf,
+    render_slip_sheets_pdf_or_none,
+)
 from playproof.errata.dossier_text import render_dossier_markdown
 from playproof.errata.print_differences import PrintDifferences, compare_printed_faces_of_versions
 from playproof.errata.versions import ComponentDifference
@@ -36,7 +41,9 @@ _DOTS = 300.0
 """Dots per inch of the pictures for shops and virtual tables."""
 
 
-def write_erratum_files(dossier: ErratumDossier, output_folder: Path, papers: Sequence[str]) -> list[Path]:
+def write_erratum_files_and_list_page_first(
+    dossier: ErratumDossier, output_folder: Path, papers: Sequence[str]
+) -> list[Path]:
     """Write the sheets, slips, pages and pictures, then the posts and the data that name them. Return all paths, the
     page first."""
     if dossier.printed is None:
@@ -53,11 +60,11 @@ def write_erratum_files(dossier: ErratumDossier, output_folder: Path, papers: Se
     with use_fonts_as_default_within(after.press.looks.fonts):
         cut = list_slips_of_changed_cards(dossier, printed)
     dossier = replace(dossier, has_slips=bool(cut))
-    made += _iter_written_slip_pdfs(dossier, cut, after, output_folder, papers)
-    made += _iter_written_card_front_pngs(
+    made += _write_and_iter_slip_pdfs(dossier, cut, after, output_folder, papers)
+    made += _write_and_iter_card_front_pngs(
         dossier, after, output_folder, [ident for ident, count in copies.items() if count]
     )
-    made += _iter_written_pdfs_of_changed_book_pages(printed, dossier.language, output_folder)
+    made += _write_and_iter_pdfs_of_book_pages(printed, dossier.language, output_folder)
     for name in papers:
         path = output_folder / f"post-{name}-{dossier.language}.pdf"
         write_file_atomically(path, render_dossier_pdf(dossier, before, after, name))
@@ -91,9 +98,7 @@ def _delete_files_of_earlier_run(output_folder: Path, language: str, new_files: 
                 file.unlink()
 
 
-def _iter_written_pdfs_of_changed_book_pages(
-    printed: PrintDifferences, language: str, output_folder: Path
-) -> Iterator[Path]:
+def _write_and_iter_pdfs_of_book_pages(printed: PrintDifferences, language: str, output_folder: Path) -> Iterator[Path]:
     """Write the pages of rulebooks that differ."""
     for book in printed.books:
         if book.language == language:
@@ -102,18 +107,18 @@ def _iter_written_pdfs_of_changed_book_pages(
             yield path
 
 
-def _iter_written_slip_pdfs(
+def _write_and_iter_slip_pdfs(
     dossier: ErratumDossier, slips: Sequence[Slip], new_builder: Builder, output_folder: Path, papers: Sequence[str]
 ) -> Iterator[Path]:
     for name in papers:
-        data = render_slip_sheets_pdf(dossier, slips, new_builder, name)
+        data = render_slip_sheets_pdf_or_none(dossier, slips, new_builder, name)
         if data is not None:
             path = output_folder / f"slips-{name}-{dossier.language}.pdf"
             write_file_atomically(path, data)
             yield path
 
 
-def _iter_written_card_front_pngs(
+def _write_and_iter_card_front_pngs(
     dossier: ErratumDossier, new_builder: Builder, output_folder: Path, card_ids: Sequence[str]
 ) -> Iterator[Path]:
     """Write the front of each new card, marked, as shops and virtual tables take it."""
@@ -259,18 +264,19 @@ def dossier_to_erratum_json(
         "status": "proposed" if erratum.proposed else "issued",
         "class": dossier.kind,
         "note": dict(erratum.note.texts),
-        "reason": _texts_by_language(erratum.reason),
+        "reason": _map_languages_to_texts(erratum.reason),
         "authority": erratum.authority.name if erratum.authority else "",
         "source": str(erratum.authority.source) if erratum.authority else "",
         "mark": dossier.mark,
         **_replaced_copies_to_json(dossier),
         "languages": list(erratum.languages or dossier.new.languages),
         "printings": [
-            {"name": each.name, "affected": each.affected, "mark": _texts_by_language(each.mark)}
+            {"name": each.name, "affected": each.affected, "mark": _map_languages_to_texts(each.mark)}
             for each in erratum.printings
         ],
         "rulings": [
-            {"id": each.id, "becomes": each.becomes, "why": _texts_by_language(each.why)} for each in erratum.rulings
+            {"id": each.id, "becomes": each.becomes, "why": _map_languages_to_texts(each.why)}
+            for each in erratum.rulings
         ],
         "cards": [
             _card_difference_to_json(dossier, each, slips if each.id in cards_with_slips else None)
@@ -331,15 +337,16 @@ def _card_difference_to_json(
             text.path: dossier.speech.format_plain_text(text.new) for text in difference.texts if text.new is not None
         },
         "values": [
-            {"path": c.path, "from": _value_to_json(c.old), "to": _value_to_json(c.new)} for c in difference.changes
+            {"path": c.path, "from": _value_to_json_or_text(c.old), "to": _value_to_json_or_text(c.new)}
+            for c in difference.changes
         ],
         "family": list(dossier.unchanged_relatives_by_card.get(difference.id, ())),
     }
 
 
-def _texts_by_language(words: Words | None) -> Texts:
+def _map_languages_to_texts(words: Words | None) -> Texts:
     return dict(words.texts) if words else {}
 
 
-def _value_to_json(value: object) -> object:
+def _value_to_json_or_text(value: object) -> object:
     return value if value is None or isinstance(value, bool | int | float) else str(value)

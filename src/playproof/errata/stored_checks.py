@@ -26,7 +26,7 @@ from playproof.database.game import Game
 from playproof.database.installation import compute_digest_of_program_code
 from playproof.database.worker_processes import start_work_and_return_waiter
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.language.cache import compute_digests_of_build_inputs, ensure_private_cache_folder
+from playproof.language.cache import compute_digest_by_path_of_build_inputs, ensure_private_cache_folder
 
 R = TypeVar("R")
 Json = Any
@@ -93,7 +93,7 @@ def _hash_premises(game_ref: str, versions: Sequence[bool | str], folder: Path) 
     packages = sorted(path.name for path in Path(get_paths()["purelib"]).glob("*.dist-info"))
     parts = [
         *(str(game_ref), os.getcwd(), [str(version) for version in versions], sys.version, packages),
-        *(compute_digest_of_program_code(), compute_digests_of_build_inputs(())),
+        *(compute_digest_of_program_code(), compute_digest_by_path_of_build_inputs(())),
         *(_hash_files_of_folder(each) for each in (folder.resolve(), LAYOUTS.resolve())),
     ]
     return sha256(json.dumps(parts).encode()).hexdigest()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 
 from playproof.database.components import Component, Effect, Either, Words
-from playproof.database.effect_text import format_amounts_in_words, made_text, option_text
+from playproof.database.effect_text import format_amounts_with_term_names, made_text, option_text
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.patch import Change, Erratum, choose_errata_in_use, require_erratum_of_version
@@ -104,7 +104,7 @@ def _load_game_at_two_selectors(
     return before, after
 
 
-def errata_selector_of_game(game: Game) -> bool | str:
+def get_errata_selector_of_game(game: Game) -> bool | str:
     """Return what selects the errata of a loaded game: the last one's version, or False."""
     return game.applied[-1] if game.applied else False
 
@@ -232,7 +232,7 @@ def format_rules_texts_by_option_or_field(
     }
     declared = vocabulary.kinds[component.kind].fields
     amounts = {
-        name: format_amounts_in_words(value, declared[name].group or "", vocabulary, language)
+        name: format_amounts_with_term_names(value, declared[name].group or "", vocabulary, language)
         for name, value in component.fields.items()
         if isinstance(value, Mapping) and name in declared and declared[name].type == "amounts"
     }
@@ -247,22 +247,24 @@ def _flatten_value_to_paths(dotted_path: str, value: object) -> list[tuple[str, 
     if is_dataclass(value) and not isinstance(value, type):
         derived = "name" if isinstance(value, Component) else ""  # a field says it too
         named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare and f.name != derived)
-        return [pair for name, item in named for pair in _flatten_value_to_paths(_join_path(dotted_path, name), item)]
+        return [
+            pair for name, item in named for pair in _flatten_value_to_paths(_join_dotted_path(dotted_path, name), item)
+        ]
     if isinstance(value, Mapping):
         return [
             pair
             for name, item in value.items()
-            for pair in _flatten_value_to_paths(_join_path(dotted_path, str(name)), item)
+            for pair in _flatten_value_to_paths(_join_dotted_path(dotted_path, str(name)), item)
         ]
     if isinstance(value, tuple):
         letters = [str(getattr(item, "letter", index)) for index, item in enumerate(value)]
         return [
             pair
             for letter, item in zip(letters, value, strict=True)
-            for pair in _flatten_value_to_paths(_join_path(dotted_path, letter), item)
+            for pair in _flatten_value_to_paths(_join_dotted_path(dotted_path, letter), item)
         ]
     return [(dotted_path.removeprefix("fields."), value)]
 
 
-def _join_path(dotted_path: str, name: str) -> str:
+def _join_dotted_path(dotted_path: str, name: str) -> str:
     return f"{dotted_path}.{name}" if dotted_path else name

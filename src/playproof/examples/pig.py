@@ -1,7 +1,7 @@
 """Pig: roll a die as often as you dare; a 1 loses the turn's points; first to 100 wins.
 
-Known: the first player wins 53.06 % under best play
-(Neller and Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25, 2004).
+Known: the first player wins 53.06 % under best play (Neller and Presser, "Optimal Play of the Dice Game Pig", The UMAP
+Journal 25, 2004).
 """
 
 from playproof import CHANCE, Game, Local, Options, goto, otherwise, when, win

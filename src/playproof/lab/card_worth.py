@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from playproof.lab.estimates import (
     Estimate,
-    classify_effects_outside_mean_of_others,
+    classify_effects_above_or_below_others,
     compute_p_value_of_mean,
     estimate_mean_with_t_interval,
     estimate_paired_win_difference_and_p_value,
@@ -26,7 +26,7 @@ from playproof.language.fields import Field
 from playproof.language.game import Action, Game
 from playproof.language.machine.records import DEALS, EVERY_DEAL, HELD, IDENT, NOTHING, UNUSED, USES, WITHHELD
 from playproof.language.recorded_playouts import GameRecords, TreatedGames
-from playproof.language.statements import Assign, iter_statements, iter_term_and_subterms
+from playproof.language.statements import Assign, iter_statements_recursively, iter_term_and_subterms
 from playproof.referee.variant import Variant
 from playproof.referee.view import DisplayFacts
 
@@ -40,17 +40,15 @@ _MOST_CHOICES = 150  # single choices of things that are tested
 
 @dataclass
 class CardWorth:
-    """A thing's worth. `held`: the chance to win with the thing in hand as soon as chance can bring it, less the
-    chance with it kept away. `used`: the chance to win as the bots play, less the chance if the seat never uses the
-    thing while it has another choice. `score` is `held` for the return. `chance` is the probability of
-    `headline_effect`
-    without a cause, and `counts` says whether it counts among all tests of the report. `reached` is the share of
-    games that the change altered. Where nobody plays against the seat, `early` is `held` less the chance with the cards
-    as they fall, and `late` that less the chance with the thing kept away as long as another can come.
-    `apart` is 1 or -1 if the effect's interval, widened for as many looks as there are things, lies
-    above or below that of its peers' mean (`estimates.apart`). The game of `held` and `used` is one that the seat
-    wins with the thing and loses without it, or the reverse; that of `association` is one that a seat wins with
-    the thing."""
+    """A thing's worth. `held`: the chance to win with the thing in hand as soon as chance can bring it, less the chance
+    with it kept away. `used`: the chance to win as the bots play, less the chance if the seat never uses the thing
+    while it has another choice. `score` is `held` for the return. `chance` is the probability of
+    `effect_of_holding_or_using` without a cause, and `counts` says whether it counts among all tests of the report.
+    `reached` is the share of games that the change altered. Where nobody plays against the seat, `early` is `held` less
+    the chance with the cards as they fall, and `late` that less the chance with the thing kept away as long as another
+    can come. `apart` is 1 or -1 if the effect's interval, widened for as many looks as there are things, lies above or
+    below that of its peers' mean (`estimates.apart`). The game of `held` and `used` is one that the seat wins with the
+    thing and loses without it, or the reverse; that of `association` is one that a seat wins with the thing."""
 
     word: str
     kind: str
@@ -73,14 +71,14 @@ class CardWorth:
         return f"{self.word} {self.title}".rstrip()
 
     @property
-    def headline_effect(self) -> Estimate:
+    def effect_of_holding_or_using(self) -> Estimate:
         """The headline: `held` if chance deals the thing, else `used`."""
         effect = self.held or self.used
         assert effect is not None
         return effect
 
 
-def measure_causal_worth_of_cards(
+def measure_causal_worth_of_cards_best_first(
     runner: GameRunner, things: Sequence[CardLikeThing], game_pairs_per_card: int
 ) -> list[CardWorth]:
     """Return the worth of each thing that a change can reach, the best first. `game_pairs_per_card` is the number
@@ -98,10 +96,12 @@ def measure_causal_worth_of_cards(
     for kind in {bool(worth.held) for worth in reached}:
         peers = [worth for worth in reached if bool(worth.held) == kind]
         for worth, side in zip(
-            peers, classify_effects_outside_mean_of_others([worth.headline_effect for worth in peers]), strict=True
+            peers,
+            classify_effects_above_or_below_others([worth.effect_of_holding_or_using for worth in peers]),
+            strict=True,
         ):
             worth.apart = side
-    return sorted(reached, key=lambda worth: -(worth.headline_effect.value or 0.0))
+    return sorted(reached, key=lambda worth: -(worth.effect_of_holding_or_using.value or 0.0))
 
 
 def _measure_worth_or_none_if_unreached(
@@ -116,18 +116,18 @@ def _measure_worth_or_none_if_unreached(
         with_it = bench.play_games_with_change_for_one_seat(games, HELD, marks, cells)
         without = bench.play_games_with_change_for_one_seat(games, WITHHELD, marks, cells)
         if with_it.changed.any():
-            held, chance = _estimate_difference_and_p_value_with_example(bench, with_it, without)
+            held, chance = _estimate_gain_and_p_value_with_example(bench, with_it, without)
             score = estimate_mean_with_t_interval(with_it.returned - without.returned)
             reached = float(with_it.changed.mean())
             if thing.for_all:
                 early, late = (
-                    _estimate_difference_and_p_value_with_example(bench, with_it, unchanged_games)[0],
-                    _estimate_difference_and_p_value_with_example(bench, unchanged_games, without)[0],
+                    _estimate_gain_and_p_value_with_example(bench, with_it, unchanged_games)[0],
+                    _estimate_gain_and_p_value_with_example(bench, unchanged_games, without)[0],
                 )
     if thing.uses:
         unused = bench.play_games_with_change_for_one_seat(games, UNUSED, marks, cells)
         if unused.changed.any():
-            used, chance_of_use = _estimate_difference_and_p_value_with_example(bench, unchanged_games, unused)
+            used, chance_of_use = _estimate_gain_and_p_value_with_example(bench, unchanged_games, unused)
             if held is None:
                 chance, score = (
                     chance_of_use,
@@ -151,7 +151,7 @@ def _measure_worth_or_none_if_unreached(
     )
 
 
-def compute_win_or_score_differences(
+def compute_win_or_score_gain_per_game_pair(
     bench: GameRunner, thing: CardLikeThing, first_game: int, games: int
 ) -> npt.NDArray[np.float64]:
     """Return for each pair of games what the thing in hand changes for the seat: 1 if it wins with it only, -1 if
@@ -177,7 +177,7 @@ def _get_wins_or_scores_per_game(bench: GameRunner, games: TreatedGames) -> IntA
     return games.returned if bench.is_for_score else games.won
 
 
-def _estimate_difference_and_p_value_with_example(
+def _estimate_gain_and_p_value_with_example(
     bench: GameRunner, treated: TreatedGames, untreated: TreatedGames
 ) -> tuple[Estimate, float]:
     """Return `estimates.paired` of what counts, with the first game whose difference has the sign of the effect."""
@@ -225,7 +225,7 @@ def measure_worth_of_actions_by_denying_them(
 ) -> list[CardWorth]:
     """Return what each way to play is worth to a seat that never takes it while it has another choice (restricted
     play: Jaffe and others, "Evaluating Competitive Game Balance with Restricted Play", AIIDE 2012)."""
-    return measure_causal_worth_of_cards(bench, list_actions_to_deny_a_seat(bench, things), games)
+    return measure_causal_worth_of_cards_best_first(bench, list_actions_to_deny_a_seat(bench, things), games)
 
 
 # -- association ----------------------------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ class CardLikeThing:
         return made
 
 
-def find_dealt_or_held_things_of_game(variant: Variant) -> list[CardLikeThing]:
+def list_card_like_things_of_game(variant: Variant) -> list[CardLikeThing]:
     """Return the things of a game in the order of its actions."""
     game = variant.game
     components = _map_names_to_component_ids(variant)
@@ -352,12 +352,12 @@ def find_dealt_or_held_things_of_game(variant: Variant) -> list[CardLikeThing]:
                 if word not in made:
                     component = components.get(word) or _find_only_component_id_named_in_word(variant, word)
                     made[word] = CardLikeThing(
-                        word, kind, component, _get_component_name_if_not_word(variant, word, component)
+                        word, kind, component, _get_name_of_component_called_by_id(variant, word, component)
                     )
                 thing = made[word]
                 thing.from_zone |= parameter in zones
                 (thing.deals if chance else thing.uses).append(ident)
-    _add_cells_that_hold_things(game, made)
+    _add_holding_cells_to_things(game, made)
     for thing in made.values():
         thing.for_all = bool(thing.deals) and len(game.sides) == 1
     return [thing for thing in made.values() if _is_dealt_or_held_like_card(thing)]
@@ -368,7 +368,7 @@ def map_parameters_to_zones_drawn_from(action: Action) -> dict[str, Field]:
     its body lowers, as `draw` of a zone does."""
     names = {parameter.local.number: parameter.local.name for parameter in action.params}
     made: dict[str, Field] = {}
-    for statement in iter_statements(action.body):
+    for statement in iter_statements_recursively(action.body):
         if not isinstance(statement, Assign) or not statement.field.shape:
             continue
         # A bag's count is lowered by one where the card itself is the index.
@@ -410,7 +410,7 @@ def _find_only_component_id_named_in_word(variant: Variant, word: str) -> str | 
     return found[0] if len(found) == 1 else None
 
 
-def _get_component_name_if_not_word(variant: Variant, word: str, component: str | None) -> str:
+def _get_name_of_component_called_by_id(variant: Variant, word: str, component: str | None) -> str:
     """Return the name on a component that the rules call by its id."""
     if variant.data is None or component is None or word != component:
         return ""
@@ -426,12 +426,12 @@ def _iter_value_names_kinds_and_parameters(
     for parameter, value in zip(action.params, action.get_values_of_ground_action(ground_action), strict=True):
         name = parameter.local.name
         if parameter.labels:
-            yield (parameter.format_value(value), _get_claim_family_of_labels(game, parameter.labels, name), name)
+            yield (parameter.format_value(value), _get_claim_family_or_default(game, parameter.labels, name), name)
         elif name in zones:
             yield f"{name} {parameter.format_value(value)}", name, name
 
 
-def _get_claim_family_of_labels(game: Game, labels: tuple[str, ...], default: str) -> str:
+def _get_claim_family_or_default(game: Game, labels: tuple[str, ...], default: str) -> str:
     """Return the family of a game's claims that these words belong to, or the parameter's name."""
     families: Mapping[str, Mapping[str, Any]] = game.facts.get("families") or {}
     for name, members in families.items():
@@ -444,7 +444,7 @@ def _is_taken_by_chance_only(game: Game, action: Action) -> bool:
     return all(game.phases[phase].chance for phase in action.phases)
 
 
-def _add_cells_that_hold_things(game: Game, things: Mapping[str, CardLikeThing]) -> None:
+def _add_holding_cells_to_things(game: Game, things: Mapping[str, CardLikeThing]) -> None:
     """Note for each thing the cells in which a seat holds it: a count under its name, or a value with its name."""
     look = DisplayFacts.from_game(game)
     zones = {
@@ -458,19 +458,21 @@ def _add_cells_that_hold_things(game: Game, things: Mapping[str, CardLikeThing])
         if held.name in (game.facts.get("hidden") or ()) or held.name in zones:
             continue
         if alone:
-            _add_cells_of_only_player(held, look, things)
+            _add_cells_of_only_player_to_things(held, look, things)
         if not look.has_separate_part_per_seat(held):
             continue
-        if len(held.shape) == 2 and (names := look.get_place_names(held, 1)) is not None:
-            _add_cells_that_count_things(held, names, things)
+        if len(held.shape) == 2 and (names := look.get_declared_place_names_or_none(held, 1)) is not None:
+            _add_counting_cells_to_things(held, names, things)
         elif len(held.shape) == 1:
-            _add_cells_whose_value_is_thing(held, look.get_names_of_field_values(held), things)
+            _add_cells_with_thing_value_to_things(held, look.get_names_of_field_values(held), things)
 
 
-def _add_cells_of_only_player(field_held: Field, look: DisplayFacts, things: Mapping[str, CardLikeThing]) -> None:
+def _add_cells_of_only_player_to_things(
+    field_held: Field, look: DisplayFacts, things: Mapping[str, CardLikeThing]
+) -> None:
     """Note what the only player's fields hold: they need no place for a seat."""
     cells = range(field_held.offset, field_held.offset + prod(field_held.shape))
-    names = look.get_place_names(field_held, 0) if len(field_held.shape) == 1 else None
+    names = look.get_declared_place_names_or_none(field_held, 0) if len(field_held.shape) == 1 else None
     for cell, name in zip(cells, names or (), strict=False):
         if name in things:
             things[name].cells.setdefault(0, []).append((cell, -1))
@@ -479,7 +481,7 @@ def _add_cells_of_only_player(field_held: Field, look: DisplayFacts, things: Map
             things[word].cells.setdefault(0, []).extend((cell, value) for cell in cells)
 
 
-def _add_cells_that_count_things(field_held: Field, names: Iterable[str], things: Mapping[str, CardLikeThing]) -> None:
+def _add_counting_cells_to_things(field_held: Field, names: Iterable[str], things: Mapping[str, CardLikeThing]) -> None:
     for place, word in enumerate(names):
         if word in things:
             for seat in range(field_held.shape[0]):
@@ -487,7 +489,7 @@ def _add_cells_that_count_things(field_held: Field, names: Iterable[str], things
                 things[word].cells.setdefault(seat, []).append((cell, -1))
 
 
-def _add_cells_whose_value_is_thing(
+def _add_cells_with_thing_value_to_things(
     field_held: Field, words: Iterable[str], things: Mapping[str, CardLikeThing]
 ) -> None:
     for value, word in enumerate(words, field_held.lo):

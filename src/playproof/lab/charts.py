@@ -29,7 +29,7 @@ from playproof.generator.type.shaping import Anchor, typeset_anchored_text_line
 from playproof.lab.estimates import Estimate
 
 INK, SOFT, FILL, GOOD, BAD, RULE = map(
-    Colour.parse_hex_or_cmyk, ("#26242c", "#8a8578", "#4a6fa5", "#2f7d4f", "#b5482f", "#ddd8ca")
+    Colour.parse_hex_or_cmyk_colour_or_raise, ("#26242c", "#8a8578", "#4a6fa5", "#2f7d4f", "#b5482f", "#ddd8ca")
 )
 _ROW, _MOST_LETTERS = 20, 46
 _UNIT, _CELL_UNIT = 0.245, 0.17  # mm: lengths below are counted in these, in a cell of a table in the second
@@ -57,7 +57,7 @@ def draw_bar_chart_with_shares(
     nodes: list[Node] = []
     for number, (name, value) in enumerate(values_by_name.items()):
         y, length = number * _ROW, room * value / most
-        nodes.append(_build_chart_text(label_width - 8, y + 14, _shorten_name(name), "end"))
+        nodes.append(_build_chart_text(label_width - 8, y + 14, _shorten_name_with_ellipsis(name), "end"))
         nodes.append(_build_chart_bar(label_width, y + 3, length, _ROW - 6))
         nodes.append(_build_chart_text(label_width + length + 6, y + 14, f"{100 * value / max(total, 1e-9):.1f} %"))
     return _build_chart_face("shares", width, len(values_by_name) * _ROW, nodes)
@@ -166,5 +166,5 @@ def _get_colour_of_effect(effect: Estimate, significant: bool) -> Colour:
     return GOOD if (effect.value or 0.0) > 0 else BAD
 
 
-def _shorten_name(name: str) -> str:
+def _shorten_name_with_ellipsis(name: str) -> str:
     return name if len(name) <= _MOST_LETTERS else name[: _MOST_LETTERS - 1] + "…"

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playproof.database.errors import format_game_reference, make_did_you_mean_hint
+from playproof.database.errors import format_game_reference_for_people, make_nearest_or_possible_words_hint
 from playproof.lab.codes import build_input_error_of_one_finding
 from playproof.lab.estimates import Estimate
 from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
@@ -124,7 +124,7 @@ def parse_version_to_compare(reference: str, seed: int, jobs: int | None, client
     variant = Variant.from_loaded_cards(ref, load_cards_if_rules_need_them(ref, errata), settings)
     _ = variant.game
     return ComparedVersion(
-        reference.replace(ref, format_game_reference(ref), 1), GameRunner(variant, bots, seed, jobs, client)
+        reference.replace(ref, format_game_reference_for_people(ref), 1), GameRunner(variant, bots, seed, jobs, client)
     )
 
 
@@ -135,13 +135,13 @@ def build_versions_for_each_option_value(
     InputError (PP823) if the game has no such option or ruling."""
     first = parse_version_to_compare(reference, seed, jobs, client)
     variant = first.bench.variant
-    values = variant.list_values_of_options_and_rulings()
+    values = variant.list_values_by_option_or_ruling()
     if not values.get(option_name):
         raise build_input_error_of_one_finding(
             "PP823",
             "--sweep",
             f"{reference} has no option or ruling `{option_name}`",
-            make_did_you_mean_hint(option_name, values),
+            make_nearest_or_possible_words_hint(option_name, values),
         )
     now = {**variant.options, **variant.rulings}.get(option_name, values[option_name][0])
     joint = "," if ":" in reference else ":"
@@ -156,8 +156,8 @@ def build_versions_for_each_option_value(
 
 
 def play_versions_until_figures_settle(
-    a: ComparedVersion,
-    b: ComparedVersion,
+    first_version: ComparedVersion,
+    second_version: ComparedVersion,
     most_games: int,
     *,
     margin: float = 0.01,
@@ -166,24 +166,26 @@ def play_versions_until_figures_settle(
 ) -> VersionComparison:
     """Play the same seeds in both versions until every figure is settled, or `most_games` are played. Raises InputError
     (PP823) if the versions have different seats."""
-    seats = a.bench.variant.game.players
-    if seats != b.bench.variant.game.players:
+    seats = first_version.bench.variant.game.players
+    if seats != second_version.bench.variant.game.players:
         raise build_input_error_of_one_finding(
-            "PP823", b.text, f"expected {seats} seats as in {a.text}, found {b.bench.variant.game.players}"
+            "PP823",
+            second_version.text,
+            f"expected {seats} seats as in {first_version.text}, found {second_version.bench.variant.game.players}",
         )
     samples: list[tuple[FloatArray, FloatArray]] = []
     played = looks = 0
-    result = VersionComparison(a.text, b.text, 0, 0, [], error)
-    for upto in iter_game_counts_at_looks(most_games):
+    result = VersionComparison(first_version.text, second_version.text, 0, 0, [], error)
+    for upto in iter_game_counts_of_interim_looks(most_games):
         batches = [
-            compute_figures_per_game(side.bench, play_games_of_any_bots(side.bench, played, upto - played))
-            for side in (a, b)
+            compute_figure_rows_with_game_columns(side.bench, play_games_of_any_bots(side.bench, played, upto - played))
+            for side in (first_version, second_version)
         ]
         samples.append((batches[0], batches[1]))
         played, looks = upto, looks + 1
         first, second = (np.concatenate([pair[side] for pair in samples], axis=1) for side in (0, 1))
-        figures = _compare_figures_of_games(a.bench.variant, first, second, margin, error)
-        result = VersionComparison(a.text, b.text, played, looks, figures, error)
+        figures = _compare_figures_of_games(first_version.bench.variant, first, second, margin, error)
+        result = VersionComparison(first_version.text, second_version.text, played, looks, figures, error)
         if progress:
             progress(played, most_games)
         if all(figure.settled for figure in result.figures):
@@ -191,7 +193,7 @@ def play_versions_until_figures_settle(
     return result
 
 
-def iter_game_counts_at_looks(most_games: int) -> Iterator[int]:
+def iter_game_counts_of_interim_looks(most_games: int) -> Iterator[int]:
     """Yield after how many games the games are looked at."""
     at = min(FIRST, most_games)
     while at < most_games:
@@ -216,7 +218,7 @@ def list_figure_names_with_units(variant: Variant) -> list[FigureUnit]:
     return named + ([FigureUnit("rounds per game", "")] if "round" in variant.game.facts else [])
 
 
-def compute_figures_per_game(bench: GameRunner, batch: PlayoutResults) -> FloatArray:
+def compute_figure_rows_with_game_columns(bench: GameRunner, batch: PlayoutResults) -> FloatArray:
     """Return a row per figure, a column per game."""
     game = bench.variant.game
     if is_played_only_for_score(game):
@@ -244,14 +246,14 @@ def _compare_figures_of_games(
         figure = ComparedFigure(name, unit, width, float(first[number].mean()), float(second[number].mean()))
         differences = second[number] - first[number]
         figure.difference = estimate_mean_by_confidence_sequence(differences, each, 1.0 if unit == "%" else None)
-        figure.settled = _classify_difference_as_settled(figure.difference, width)
+        figure.settled = _judge_difference_differs_alike_or_empty(figure.difference, width)
         changed = np.flatnonzero(np.sign(differences) == np.sign(figure.difference.value or 0.0))
         figure.game = int(changed[0]) if figure.difference.value and len(changed) else None
         figures.append(figure)
     return figures
 
 
-def _classify_difference_as_settled(difference: Estimate, margin: float) -> str:
+def _judge_difference_differs_alike_or_empty(difference: Estimate, margin: float) -> str:
     if difference.excludes_zero:
         return "differs"
     low, high = difference.low or 0.0, difference.high or 0.0
@@ -278,10 +280,11 @@ def estimate_mean_by_confidence_sequence(
     return Estimate(centre, centre - half, centre + half, count)
 
 
-def list_sentences_of_comparison(result: VersionComparison) -> Sequence[str]:
+def list_sentences_of_comparison(comparison: VersionComparison) -> Sequence[str]:
     """Return what the games say, in words."""
     head = (
-        f"A is {result.a}, B is {result.b}: {result.games:,} games each with the same seeds, {result.looks} "
-        f"looks. The chance that anything said here is wrong is at most {100 * result.error:g} %."
+        f"A is {comparison.a}, B is {comparison.b}: {comparison.games:,} games each with the same seeds, "
+        f"{comparison.looks} "
+        f"looks. The chance that anything said here is wrong is at most {100 * comparison.error:g} %."
     )
-    return [head, *(figure.format_comparison_sentence() for figure in result.figures)]
+    return [head, *(figure.format_comparison_sentence() for figure in comparison.figures)]

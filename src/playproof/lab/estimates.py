@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.referee.batches import compute_wilson_interval
+from playproof.referee.batches import compute_95_percent_wilson_interval
 
 Z = 1.959964  # two-sided 95 %
 _EXACT_SIGNS = 2000  # signs up to which the sign test sums exactly
@@ -52,7 +52,7 @@ def build_exact_estimate(value: float) -> Estimate:
 
 def estimate_share_with_wilson_interval(hits: int, games: int, example_game: int | None = None) -> Estimate:
     """Return a share of games with Wilson's interval; no value without games."""
-    low, high = compute_wilson_interval(hits, games)
+    low, high = compute_95_percent_wilson_interval(hits, games)
     return Estimate(hits / games if games else None, low, high, games, game=example_game)
 
 
@@ -64,7 +64,7 @@ def estimate_mean_share_with_wilson_interval(shares: Sequence[float] | npt.NDArr
     True
     """
     total, count = float(np.sum(shares)), len(shares)
-    low, high = compute_wilson_interval(total, count)
+    low, high = compute_95_percent_wilson_interval(total, count)
     return Estimate(total / count if count else None, low, high, count)
 
 
@@ -176,13 +176,13 @@ def flag_discoveries_by_benjamini_hochberg(p_values: Sequence[float], false_disc
     return [number in chosen for number in range(len(p_values))]
 
 
-def classify_effects_outside_mean_of_others(effects: Sequence[Estimate], error: float = 0.05) -> list[int]:
+def classify_effects_above_or_below_others(effects: Sequence[Estimate], error: float = 0.05) -> list[int]:
     """Return for each effect whether its interval lies above (1) or below (-1) the interval of the mean of all others,
     or neither (0). Both are widened, so that none of them all is misjudged with a probability of at least 1 - `error`
     (Bonferroni).
 
     >>> wide = [Estimate(value, value - 0.02, value + 0.02, 100) for value in (0.0, 0.01, 0.0, 0.5)]
-    >>> classify_effects_outside_mean_of_others(wide)
+    >>> classify_effects_above_or_below_others(wide)
     [-1, -1, -1, 1]
     """
     known = [e for e in effects if e.value is not None and e.low is not None and e.high is not None]

@@ -23,13 +23,13 @@ from playproof.referee.batches import (
     can_compiled_code_play_bots,
     is_played_only_for_score,
     make_declared_or_default_limits,
-    make_plain_or_watched_engine,
+    make_engine_with_checks_if_watched,
     play_games_stepwise,
 )
-from playproof.referee.cluster import DescribedVariant, count_cluster_threads_or_one, map_items_on_dask_workers
+from playproof.referee.cluster import DescribedVariant, count_cluster_threads_or_one, map_items_on_dask_workers_in_order
 from playproof.referee.engine import Engine
 from playproof.referee.errors import make_too_long_game_error
-from playproof.referee.simulate import map_batches_on_processes_in_order, normalize_bot_names_one_per_seat
+from playproof.referee.simulate import list_full_bot_name_of_each_seat_or_raise, map_batches_on_processes_in_order
 from playproof.referee.variant import Variant
 
 IntArray = npt.NDArray[np.int64]
@@ -40,16 +40,15 @@ _FEW_THOUGHTFUL = 40  # games of bots that think, for which no process is worth 
 
 
 class GameRunner:
-    """A variant with the bots that play it, in compiled code. `can_compiled_code_play_bots` says whether these
-    bots can:
-    random ones always, greedy ones where the game declares an evaluation, and what may be exchanged unseen if it
+    """A variant with the bots that play it, in compiled code. `can_compiled_code_play_bots` says whether these bots
+    can: random ones always, greedy ones where the game declares an evaluation, and what may be exchanged unseen if it
     hides anything. With a Dask `client`, work is spread over its workers."""
 
     def __init__(
         self, variant: Variant, bots: Sequence[str], seed: int, jobs: int | None = None, client: Any = None
     ) -> None:
         self.variant, self.seed, self.client = variant, seed, client
-        self.bots = normalize_bot_names_one_per_seat(bots, variant.game.players)
+        self.bots = list_full_bot_name_of_each_seat_or_raise(bots, variant.game.players)
         self.jobs = jobs or (os.cpu_count() or 1 if client is None else count_cluster_threads_or_one(client))
 
     def create_runner_with_random_bots(self) -> GameRunner:
@@ -117,12 +116,12 @@ class GameRunner:
         return [curve for part in made for curve in part]
 
     def play_games_with_change_for_one_seat(
-        self, games: int, arm: int, action_marks: IntArray, holding_cells_by_seat: IntArray, first_game: int = 0
+        self, games: int, change_kind: int, action_marks: IntArray, holding_cells_by_seat: IntArray, first_game: int = 0
     ) -> TreatedGames:
         """Play games of the run from `first_game` on with a change for one seat
         (`GameRecorder.play_games_with_change_for_one_seat`)."""
         return self.recorder.play_games_with_change_for_one_seat(
-            self.seed, first_game, games, self.policy_numbers, arm, action_marks, holding_cells_by_seat
+            self.seed, first_game, games, self.policy_numbers, change_kind, action_marks, holding_cells_by_seat
         )
 
     def map_on_threads_or_cluster(self, work: Callable[[GameRunner, _W], _T], parts: Sequence[_W]) -> list[_T]:
@@ -138,7 +137,9 @@ class GameRunner:
     def map_on_cluster(self, work: Callable[[GameRunner, _W], _T], parts: Iterable[_W]) -> Iterator[_T]:
         """Yield the work on each part as the cluster's workers do it; `work` is a module's function."""
         items = ((self.bots, self.seed, work, part) for part in parts)
-        return map_items_on_dask_workers(self.client, DescribedVariant(self.variant), _run_on_cached_runner, items)
+        return map_items_on_dask_workers_in_order(
+            self.client, DescribedVariant(self.variant), _run_on_cached_runner, items
+        )
 
 
 _benches: dict[tuple[str, Sequence[str], int], GameRunner] = {}
@@ -165,7 +166,7 @@ def play_games_of_any_bots(bench: GameRunner, first_game: int, count: int) -> Pl
     spans = [(at, min(size, first_game + count - at)) for at in range(first_game, first_game + count, size)]
     if not bench.can_play_compiled and bench.client is None:
         return concatenate_playout_batches(list(_iter_batches_of_uncompiled_bots(bench, spans)))
-    return concatenate_playout_batches(bench.map_on_threads_or_cluster(_play_span_of_games, spans))
+    return concatenate_playout_batches(bench.map_on_threads_or_cluster(_play_span_compiled_or_stepwise, spans))
 
 
 def _iter_batches_of_uncompiled_bots(
@@ -174,7 +175,7 @@ def _iter_batches_of_uncompiled_bots(
     """Yield games of bots that no compiled code plays: never on threads, since the steps of an engine share its lists.
     Cards that were given do not travel to other processes."""
     if bench.jobs == 1 or bench.variant.own_cards or sum(count for _, count in first_and_count_spans) < _FEW_THOUGHTFUL:
-        yield from (_play_span_of_games(bench, span) for span in first_and_count_spans)
+        yield from (_play_span_compiled_or_stepwise(bench, span) for span in first_and_count_spans)
         return
     batches = [Batch(bench.variant, tuple(bench.bots), bench.seed, *span) for span in first_and_count_spans]
     for span, batch in zip(
@@ -187,10 +188,10 @@ def _iter_batches_of_uncompiled_bots(
 
 
 def _play_batch_on_new_engine(batch: Batch) -> PlayoutResults:
-    return play_games_stepwise(batch, make_plain_or_watched_engine(batch.variant.game, watch=False))
+    return play_games_stepwise(batch, make_engine_with_checks_if_watched(batch.variant.game, watch=False))
 
 
-def _play_span_of_games(bench: GameRunner, first_and_count: tuple[int, int]) -> PlayoutResults:
+def _play_span_compiled_or_stepwise(bench: GameRunner, first_and_count: tuple[int, int]) -> PlayoutResults:
     if bench.can_play_compiled:
         return bench.play_games_in_compiled_code_or_raise(*first_and_count)
     batch = play_games_stepwise(Batch(bench.variant, tuple(bench.bots), bench.seed, *first_and_count), bench.engine)

@@ -26,14 +26,19 @@ from playproof.lab.estimates import (
 from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
 from playproof.language.game import Game
 from playproof.language.random import Stream, make_game_seed
-from playproof.referee.batches import Batch, Tally, flag_games_won_by_each_seat_and_tied, play_one_game
+from playproof.referee.batches import (
+    Batch,
+    Tally,
+    flag_games_won_by_each_seat_and_tied,
+    play_game_to_states_actions_and_choices,
+)
 from playproof.referee.bots import load_builtin_or_user_bot
 from playproof.referee.bots.base import Sight
 from playproof.referee.bots.tree_search import SearchSettings, SearchTree
 from playproof.referee.engine import Engine
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
-from playproof.referee.recorded_games import read_games_from_transcripts_or_json, replay_transcript_adding_findings
+from playproof.referee.recorded_games import read_games_from_transcripts_or_json, replay_transcript_or_add_findings
 from playproof.referee.simulate import play_batches_on_cluster_or_processes
 from playproof.referee.transcript import Transcript
 from playproof.referee.variant import Variant
@@ -75,10 +80,10 @@ def list_default_ladder_bots(variant: Variant) -> tuple[str, ...]:
     return tuple(bot for bot in _RUNGS if bot != "greedy" or Engine(variant.game).evaluates)
 
 
-def get_search_iterations_of_bot(bot: str) -> int:
+def get_search_iterations_of_bot_or_one(bot: str) -> int:
     """Return how many iterations a bot thinks per decision; 1 if it does not search.
 
-    >>> get_search_iterations_of_bot("mcts:80")
+    >>> get_search_iterations_of_bot_or_one("mcts:80")
     80
     """
     name, _, count = bot.partition(":")
@@ -99,7 +104,7 @@ def play_each_bot_against_lower_rung(
     works: list[Batch] = []
     owners: list[tuple[int, int]] = []
     for number, (bot, below) in enumerate(pairs):
-        wanted = games_per_rung or _compute_affordable_game_count(bot, below, decisions_per_game)
+        wanted = games_per_rung or _compute_affordable_games_of_rung(bot, below, decisions_per_game)
         each = max(1, -(-wanted // seats))
         for seat in range(seats):
             team = variant.game.get_team_of_seat(seat)
@@ -148,7 +153,7 @@ def compare_rung_in_two_versions(
         benches.append([GameRunner(variant, bots, 0, jobs) for variant in two_versions])
     if not all(bench.can_play_compiled for sides in benches for bench in sides):
         usual = play_games_of_any_bots(GameRunner(two_versions[0], ["random"], 0, jobs), 0, _MOST)
-        games = min(games, _compute_affordable_game_count(bot, bot_below, float(usual.decisions.mean())))
+        games = min(games, _compute_affordable_games_of_rung(bot, bot_below, float(usual.decisions.mean())))
     each = max(1, games // seats)
     before, after = (
         np.concatenate([_compute_win_shares_of_seat(sides[version], seat, each) for seat, sides in enumerate(benches)])
@@ -198,9 +203,9 @@ def pair_bots_with_lower_rung(bots: Sequence[str], side_count: int) -> list[BotP
     ]
 
 
-def _compute_affordable_game_count(bot: str, bot_below: str | None, decisions_per_game: float) -> int:
+def _compute_affordable_games_of_rung(bot: str, bot_below: str | None, decisions_per_game: float) -> int:
     cost = max(1.0, decisions_per_game) * max(
-        get_search_iterations_of_bot(bot), get_search_iterations_of_bot(bot_below or bot), 4
+        get_search_iterations_of_bot_or_one(bot), get_search_iterations_of_bot_or_one(bot_below or bot), 4
     )
     return max(_LEAST, min(_MOST, int(_ITERATIONS / cost)))
 
@@ -283,7 +288,7 @@ class PeopleResults:
     given: Estimate
     standings: list[BotStanding]
 
-    def describe_where_people_stand(self) -> str:
+    def describe_which_bots_people_beat(self) -> str:
         """Return in words where the people stand."""
         by_word = {word: [s.bot for s in self.standings if s.people == word] for word in ("better", "alike", "worse")}
         words = {"better": "better than {}", "alike": "not told apart from {}", "worse": "worse than {}"}
@@ -307,7 +312,7 @@ def read_and_replay_transcripts_or_raise(files: Sequence[Path], variant: Variant
     records = []
     for file in files:
         for written in read_games_from_transcripts_or_json(file):
-            match = replay_transcript_adding_findings(written, findings, game_folder=variant.ref)
+            match = replay_transcript_or_add_findings(written, findings, game_folder=variant.ref)
             if match is None:
                 continue
             if match.variant.digest != variant.digest:
@@ -335,12 +340,13 @@ def analyze_games_of_people(
     for number, bot in enumerate(bots, 1):
         mind, everybody = load_builtin_or_user_bot(bot), list(range(game.players))
         played = (
-            play_one_game(engine, [mind] * game.players, Stream(make_game_seed(seed, n))) for n in range(games_per_bot)
+            play_game_to_states_actions_and_choices(engine, [mind] * game.players, Stream(make_game_seed(seed, n)))
+            for n in range(games_per_bot)
         )
         own = estimate_value_lost_per_decision(
             engine, ((s, a, everybody) for s, a, _ in played), Stream(make_game_seed(seed, number))
         )
-        standings.append(BotStanding(bot, own, compare_losses_of_people_and_bot(given, own)))
+        standings.append(BotStanding(bot, own, judge_people_better_or_worse_than_bot(given, own)))
     survey: dict[str, list[float]] = {}
     tags: dict[str, Counter[str]] = {}
     for record in records:
@@ -361,7 +367,7 @@ def analyze_games_of_people(
         scores={name: estimate_mean_with_t_interval(column) for name, column in zip(seats, returns.T, strict=True)},
         decisions=estimate_mean_with_t_interval(decisions, value_range=(0, inf)),
         minutes=estimate_mean_with_t_interval(minutes, value_range=(0, inf)),
-        thinking=measure_thinking_times_by_seat_and_action(records),
+        thinking=list_thinking_times_longest_first(records),
         survey={question: estimate_mean_with_t_interval(answers) for question, answers in survey.items()},
         tags={name: dict(counts) for name, counts in tags.items()},
         given=given,
@@ -369,7 +375,7 @@ def analyze_games_of_people(
     )
 
 
-def measure_thinking_times_by_seat_and_action(records: Sequence[PlayedTranscript]) -> list[ThinkingTime]:
+def list_thinking_times_longest_first(records: Sequence[PlayedTranscript]) -> list[ThinkingTime]:
     """Return how long people thought, by seat and by kind of action, the longest first. Long waits are people who went
     away: so there are no means."""
     waits: dict[str, list[float]] = {}
@@ -423,7 +429,7 @@ def _compute_half_width_of_interval(estimate: Estimate) -> float:
     return max(value - low, high - value)
 
 
-def compare_losses_of_people_and_bot(loss_of_people: Estimate, loss_of_bot: Estimate) -> str:
+def judge_people_better_or_worse_than_bot(loss_of_people: Estimate, loss_of_bot: Estimate) -> str:
     """Return whether the people give away less than a bot: the interval of the difference of two means."""
     if (
         loss_of_people.low is None

@@ -16,9 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from playproof.database.errors import make_did_you_mean_hint
+from playproof.database.errors import make_nearest_or_possible_words_hint
 from playproof.database.files import write_file_atomically
-from playproof.lab.card_worth import CardLikeThing, find_dealt_or_held_things_of_game
+from playproof.lab.card_worth import CardLikeThing, list_card_like_things_of_game
 from playproof.lab.codes import build_input_error_of_one_finding
 from playproof.lab.game_runner import GameRunner, concatenate_playout_batches
 from playproof.lab.manifest import (
@@ -43,7 +43,7 @@ from playproof.referee.batches import (
     flag_games_won_by_each_seat_and_tied,
     has_reached_limit,
     make_declared_or_default_limits,
-    play_one_game,
+    play_game_to_states_actions_and_choices,
 )
 from playproof.referee.bots import load_builtin_or_user_bot
 from playproof.referee.cluster import make_own_stamp_for_variant
@@ -97,23 +97,27 @@ class RunLog:
                 "PP820", folder, "the folder is not empty and holds no run", "name a new folder"
             )
         manifest.write_manifest_file(folder)
-        log = cls(folder, manifest, variant, bench, find_dealt_or_held_things_of_game(variant))
-        for name, table in build_tables_of_names_for_numbers(variant.game, log.things, manifest.quantities).items():
-            _write_parquet(folder / f"{name}.parquet", table)
+        log = cls(folder, manifest, variant, bench, list_card_like_things_of_game(variant))
+        for name, table in build_name_tables_by_file_name(variant.game, log.things, manifest.quantities).items():
+            _write_parquet_file_atomically(folder / f"{name}.parquet", table)
         return log
 
     # -- playing ----------------------------------------------------------------------------------------------
 
-    def play_missing_games_and_count_all_written(
+    def play_missing_games_and_count_present(
         self, first_game: int, games: int, progress: Progress | None = None
     ) -> int:
         """Play the games first .. first + games - 1 that are not there yet. Return how many of them are there at the
         end: fewer if Ctrl-C ends the run."""
         left = list(iter_missing_game_ranges(list_ranges_of_written_games(self.folder), first_game, first_game + games))
         done = games - sum(stop - start for start, stop in left)
-        play = self._play_ranges_in_compiled_code if self.bench.can_play_compiled else self._play_ranges_stepwise
+        play = (
+            self._play_ranges_compiled_and_iter_counts
+            if self.bench.can_play_compiled
+            else self._play_ranges_stepwise_and_iter_counts
+        )
         if self.bench.client is not None:
-            play = self._play_ranges_on_cluster
+            play = self._play_ranges_on_cluster_and_iter_counts
         try:
             for played in play(left):
                 done += played
@@ -126,7 +130,7 @@ class RunLog:
             )
         return done
 
-    def _play_ranges_in_compiled_code(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
+    def _play_ranges_compiled_and_iter_counts(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
         """Play ranges in compiled code on threads; yield the number of games of each. If the caller stops asking,
         the games that are done are written."""
         self.bench.play_games_in_compiled_code_or_raise(
@@ -138,7 +142,7 @@ class RunLog:
             left = iter(first_and_stop_ranges)
             try:
                 for block in left:
-                    waiting.append(pool.submit(self._play_and_write_block, block, pace))
+                    waiting.append(pool.submit(self._play_and_write_range_and_count_games, block, pace))
                     if len(waiting) >= _AHEAD * self.bench.jobs:
                         yield waiting.pop(0).result()
                 while waiting:
@@ -146,7 +150,7 @@ class RunLog:
             finally:
                 pace.stop.set()
 
-    def _play_and_write_block(self, first_and_stop: GameRange, pace: CompiledCallPacer) -> int:
+    def _play_and_write_range_and_count_games(self, first_and_stop: GameRange, pace: CompiledCallPacer) -> int:
         """Play and write one range, or its beginning if the run is to stop. Return the number of games."""
         parts: list[PlayoutResults] = []
         at, stop = first_and_stop
@@ -164,7 +168,7 @@ class RunLog:
         )
         return at - first_and_stop.first
 
-    def _play_ranges_stepwise(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
+    def _play_ranges_stepwise_and_iter_counts(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
         """Play ranges step by step, in several processes if there is enough to do."""
         works = [
             GameRangeTask(self.folder, self.manifest, at, min(stop, at + _STEPWISE))
@@ -172,11 +176,11 @@ class RunLog:
             for at in range(start, stop, _STEPWISE)
         ]
         if self.bench.jobs == 1 or len(works) == 1:
-            yield from map(self.play_and_write_task_stepwise, works)
+            yield from map(self.play_and_write_task_and_count_games, works)
         else:
-            yield from map_batches_on_processes_in_order(self.bench.jobs, works, run_game_range_task)
+            yield from map_batches_on_processes_in_order(self.bench.jobs, works, run_game_range_task_and_count_games)
 
-    def _play_ranges_on_cluster(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
+    def _play_ranges_on_cluster_and_iter_counts(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
         """Play ranges on a cluster, and write each as it comes, so that a lost scheduler costs what is under way."""
         size = (
             _STEPWISE
@@ -192,7 +196,7 @@ class RunLog:
             self.write_games_and_records_of_block(span.first, *played)
             yield span.stop - span.first
 
-    def play_and_write_task_stepwise(self, task: GameRangeTask) -> int:
+    def play_and_write_task_and_count_games(self, task: GameRangeTask) -> int:
         """Play the games of a piece of work step by step, and write them. Return their number."""
         self.write_games_and_records_of_block(
             task.first, *_play_range_with_records(self.bench, RecordedRange(task.first, task.stop, self.manifest.every))
@@ -211,13 +215,15 @@ class RunLog:
                 build_steps_table(record, _evaluate_states_for_acting_seats(self.bench.engine, record))
                 for record in records
             ]
-            _write_parquet(self.folder / "steps" / name, pa.concat_tables(steps))
+            _write_parquet_file_atomically(self.folder / "steps" / name, pa.concat_tables(steps))
             things = [build_table_of_deals_uses_and_holdings(record, self.things) for record in records]
-            _write_parquet(self.folder / "things" / name, pa.concat_tables(things))
+            _write_parquet_file_atomically(self.folder / "things" / name, pa.concat_tables(things))
             if self.manifest.quantities:
                 over_time = [build_table_of_quantity_changes(game, r, self.manifest.quantities) for r in records]
-                _write_parquet(self.folder / "quantities" / name, pa.concat_tables(over_time))
-        _write_parquet(self.folder / "games" / name, build_games_table(game, self.manifest.seed, first_game, batch))
+                _write_parquet_file_atomically(self.folder / "quantities" / name, pa.concat_tables(over_time))
+        _write_parquet_file_atomically(
+            self.folder / "games" / name, build_games_table(game, self.manifest.seed, first_game, batch)
+        )
 
 
 @dataclass(frozen=True)
@@ -230,17 +236,19 @@ class GameRangeTask:
     stop: int
 
 
-def run_game_range_task(task: GameRangeTask) -> int:
+def run_game_range_task_and_count_games(task: GameRangeTask) -> int:
     """Play and write a piece of work in this process, which keeps the game for the next one."""
-    return _open_log_of_task(task.folder, task.manifest.game, str(task.manifest)).play_and_write_task_stepwise(task)
+    return _open_cached_log_of_task(
+        task.folder, task.manifest.game, str(task.manifest)
+    ).play_and_write_task_and_count_games(task)
 
 
 @lru_cache(maxsize=2)
-def _open_log_of_task(log_folder: Path, _: str, __: str) -> RunLog:
+def _open_cached_log_of_task(log_folder: Path, _: str, __: str) -> RunLog:
     manifest = read_run_manifest_or_raise(log_folder)
     variant = Variant(manifest.game, manifest.options, manifest.rulings)
     bench = GameRunner(variant, manifest.bots, manifest.seed, 1)
-    return RunLog(log_folder, manifest, variant, bench, find_dealt_or_held_things_of_game(variant))
+    return RunLog(log_folder, manifest, variant, bench, list_card_like_things_of_game(variant))
 
 
 def build_run_manifest(bench: GameRunner, record_every: int, quantities: Sequence[str] | None) -> RunManifest:
@@ -250,7 +258,7 @@ def build_run_manifest(bench: GameRunner, record_every: int, quantities: Sequenc
     chosen = _list_default_quantities(variant) if quantities is None else tuple(quantities)
     for name in chosen:
         if name not in variant.game.quantities:
-            hint = make_did_you_mean_hint(name, variant.game.quantities)
+            hint = make_nearest_or_possible_words_hint(name, variant.game.quantities)
             raise build_input_error_of_one_finding("PP820", "--quantity", f"the game has no quantity `{name}`", hint)
     return RunManifest(
         variant.ref,
@@ -275,7 +283,7 @@ def _list_default_quantities(variant: Variant) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name in game.quantities)
 
 
-def _write_parquet(path: Path, table: pa.Table) -> None:
+def _write_parquet_file_atomically(path: Path, table: pa.Table) -> None:
     """Write a Parquet file atomically; leave nothing of one that cannot be written."""
     # Numbers that never recur, such as seeds, would only waste the search for a dictionary.
     words = [name for name in table.column_names if name not in ("game", "seed")]
@@ -327,7 +335,9 @@ def _play_range_with_records(
     returns: list[list[int]] = []
     records: list[GameRecords] = []
     for number in range(first, stop):
-        states, actions, choices = play_one_game(engine, minds, Stream(make_game_seed(bench.seed, number)))
+        states, actions, choices = play_game_to_states_actions_and_choices(
+            engine, minds, Stream(make_game_seed(bench.seed, number))
+        )
         final = states[-1]
         if has_reached_limit(final, len(actions), len(choices), make_declared_or_default_limits(game)):
             raise make_too_long_game_error(game, len(actions), len(choices), f"game {number} of seed {bench.seed}")
@@ -363,7 +373,7 @@ def _build_record_of_stepwise_game(
 # -- merging --------------------------------------------------------------------------------------------------------
 
 
-def copy_games_of_logs_into_one(target: Path, source_folders: Sequence[Path]) -> int:
+def copy_logs_into_one_and_count_games(target: Path, source_folders: Sequence[Path]) -> int:
     """Copy the games of other folders into one, which may be new. Return how many games it then holds. Raises
     InputError (PP821) if the folders are not of one run, or if two hold the same games; nothing is then copied."""
     sources = [*([target] if (target / NAME).exists() else []), *source_folders]
@@ -538,7 +548,7 @@ def build_table_of_quantity_changes(game: Game, record: GameRecords, names: Sequ
     return pa.table({key: np.concatenate([part[key] for part in parts]) for key in parts[0]})
 
 
-def build_tables_of_names_for_numbers(
+def build_name_tables_by_file_name(
     game: Game, things: Sequence[CardLikeThing], quantities: Sequence[str]
 ) -> dict[str, pa.Table]:
     """Return the tables that give the numbers of the others their words."""

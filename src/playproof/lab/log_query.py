@@ -44,7 +44,7 @@ def open_database_with_views_of_run(run_folder: Path) -> duckdb.DuckDBPyConnecti
     for part in ("games", "steps", "things", "quantities"):
         database.execute(f"create view raw_{part} as {_build_select_of_parquet_or_no_rows(run_folder, part)}")
     seats = Variant(manifest.game, manifest.options, manifest.rulings).summary.players
-    for name, query in _build_sql_of_named_views(seats).items():
+    for name, query in _build_sql_by_view_name(seats).items():
         database.execute(f"create view {name} as {query}")
     return database
 
@@ -70,7 +70,7 @@ def _quote_sql_text(value: object) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
-def _build_sql_of_named_views(seat_count: int) -> dict[str, str]:
+def _build_sql_by_view_name(seat_count: int) -> dict[str, str]:
     results = " union all ".join(
         f"select game, {seat}::tinyint seat, return_{seat} score, won_{seat} won, starter = {seat} started "
         "from raw_games"

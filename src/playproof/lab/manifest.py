@@ -50,11 +50,11 @@ class RunManifest:
             f"{name}: {_format_value_as_json_or_text(mine[name])} here, "
             f"{_format_value_as_json_or_text(theirs[name])} there"
             for name in mine
-            if _tuple_to_list(mine[name]) != _tuple_to_list(theirs[name])
+            if _convert_tuple_to_list_else_same(mine[name]) != _convert_tuple_to_list_else_same(theirs[name])
         ]
 
 
-def _tuple_to_list(value: Any) -> Any:
+def _convert_tuple_to_list_else_same(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -30,12 +30,12 @@ def format_share_in_percent_with_interval(estimate: Estimate | None, digits: int
     return f"{value} ({100 * estimate.low:.{digits}f} to {100 * estimate.high:.{digits}f})"
 
 
-def format_difference_with_interval(estimate: Estimate | None, for_score: int = 0) -> str:
+def format_points_or_score_with_interval(estimate: Estimate | None, for_score: int = 0) -> str:
     """Return a difference of shares in percentage points, or of scores, with its interval: `+12.3 (+9.8 to +14.8)`."""
     if estimate is None or estimate.value is None:
         return "–"
     value, low, high = (
-        format_one_difference_value(end, for_score) for end in (estimate.value, estimate.low, estimate.high)
+        format_signed_points_or_score_or_empty(end, for_score) for end in (estimate.value, estimate.low, estimate.high)
     )
     return f"{value} ({low} to {high})" if low and high else value
 
@@ -49,7 +49,7 @@ def format_kind_of_action(text: str) -> str:
     return re.sub(r"\{\w+\}", "…", text)
 
 
-def format_one_difference_value(value: float | None, for_score: int = 0) -> str:
+def format_signed_points_or_score_or_empty(value: float | None, for_score: int = 0) -> str:
     """Return one number of a difference: a share in percentage points, or a score; "" if there is none."""
     if value is None:
         return ""
@@ -71,12 +71,12 @@ def iter_summary_sentences_of_report(report: Report) -> Iterator[str]:
     yield from (
         iter_difficulty_sentences_of_solo_game(report) if report.is_solo else iter_sentences_on_who_wins_most(report)
     )
-    best = [worth for worth in report.cards if worth.counts and (worth.headline_effect.value or 0) > 0]
-    worst = [worth for worth in report.cards if worth.counts and (worth.headline_effect.value or 0) < 0]
+    best = [worth for worth in report.cards if worth.counts and (worth.effect_of_holding_or_using.value or 0) > 0]
+    worst = [worth for worth in report.cards if worth.counts and (worth.effect_of_holding_or_using.value or 0) < 0]
     if best:
-        yield f"The strongest card is {best[0].name}: {_format_card_effect(best[0], report)}."
+        yield f"The strongest card is {best[0].name}: {_format_card_effect_with_condition(best[0], report)}."
     if worst:
-        yield f"The weakest card is {worst[-1].name}: {_format_card_effect(worst[-1], report)}."
+        yield f"The weakest card is {worst[-1].name}: {_format_card_effect_with_condition(worst[-1], report)}."
     if report.cards and not best and not worst:
         yield f"No card's effect is told apart from chance by {report.plan.pairs:,} pairs of games per card."
     if apart := [worth for worth in report.cards if worth.apart]:
@@ -86,7 +86,7 @@ def iter_summary_sentences_of_report(report: Report) -> Iterator[str]:
     yield from _iter_luck_and_depth_sentences(report)
     if report.people is not None:
         games = _format_count_with_noun(report.people.games, "recorded game is", "recorded games are")
-        yield f"The people of {games} {report.people.describe_where_people_stand()}."
+        yield f"The people of {games} {report.people.describe_which_bots_people_beat()}."
     if report.never:
         options = _format_count_with_noun(len(report.never), "option was", "options were")
         yield f"{options} legal and never chosen in {report.games:,} games."
@@ -145,7 +145,7 @@ def get_win_chance_of_best_known_player(report: Report) -> float | None:
     return max([*values, (seat.exact or seat.wins).value or 0.0, (best.low or 0.0) if best else 0.0])
 
 
-def describe_difficulty(report: Report) -> str:
+def describe_difficulty_in_one_or_two_words(report: Report) -> str:
     """Return how hard a game is for the best player that is known: in one word, or in two where the interval of what
     was measured lets both be."""
     best, seat = report.best, report.seats[0]
@@ -167,7 +167,7 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
     how = "What" if scores else "How often"
     verb = "score" if scores else "win"
     who = f"the player {verb}s" if alone else f"the players {verb} together"
-    steps = [f"{describe_play_style_of_bot(bot)} {words}" for bot, words in list_ladder_bots_with_results(report)]
+    steps = [f"{describe_play_style_of_bot(bot)} {words}" for bot, words in list_shown_bots_with_result_texts(report)]
     best = format_best_play_as_phrase(report.best, scores)
     yield f"{how} {who}: {'; '.join([*steps, *([best] if best else [])])}."
     if scores:
@@ -179,7 +179,7 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
         return
     chance = get_win_chance_of_best_known_player(report)
     if chance is not None:
-        yield f"The game is {describe_difficulty(report)}: {describe_whether_thinking_pays(report)}"
+        yield f"The game is {describe_difficulty_in_one_or_two_words(report)}: {describe_whether_thinking_pays(report)}"
         yield from _iter_careful_player_sentences(report)
     tension = report.tension
     if tension.open_until.value is not None and (tension.losing_turn.value or 0.0) < _AT_ONCE:
@@ -214,11 +214,11 @@ class BotResult(NamedTuple):
     result_text: str
 
 
-def list_ladder_bots_with_results(report: Report) -> list[BotResult]:
+def list_shown_bots_with_result_texts(report: Report) -> list[BotResult]:
     """Return the rungs from weak to strong with what they reach: of several that search, that which thinks longest."""
     seat, scores = report.seats[0], report.bench.is_for_score
     made = []
-    for rung in _list_shown_rungs(report):
+    for rung in _list_last_rung_of_each_player_kind(report):
         if scores:
             made.append(BotResult(rung.bot, format_value_with_interval(rung.returns)))
         elif rung.bot == report.bench.bots[0]:  # more games of it were played
@@ -237,7 +237,7 @@ def list_ladder_bots_with_results(report: Report) -> list[BotResult]:
     return made
 
 
-def _list_shown_rungs(report: Report) -> list[LadderRung]:
+def _list_last_rung_of_each_player_kind(report: Report) -> list[LadderRung]:
     """Return the rung of each kind of player that a headline shows: of several, the one that thinks longest. To show
     the luckiest would put it above the best play there is."""
     return list({describe_kind_of_player_of_bot(rung.bot): rung for rung in report.rungs}.values())
@@ -247,7 +247,10 @@ def list_bots_with_win_estimates(report: Report) -> list[tuple[str, Estimate]]:
     """Return the chance to win of each kind of player, from weak to strong."""
     seat = report.seats[0]
     mine = report.bench.bots[0], seat.exact or seat.wins
-    last = {describe_kind_of_player_of_bot(rung.bot): (rung.bot, rung.wins) for rung in _list_shown_rungs(report)}
+    last = {
+        describe_kind_of_player_of_bot(rung.bot): (rung.bot, rung.wins)
+        for rung in _list_last_rung_of_each_player_kind(report)
+    }
     if describe_kind_of_player_of_bot(mine[0]) in last or not last:
         last[describe_kind_of_player_of_bot(mine[0])] = mine
     return list(last.values())
@@ -295,7 +298,7 @@ def describe_whether_thinking_pays(report: Report) -> str:
     seat = report.seats[0]
     weak = (seat.exact or seat.wins) if report.rungs[0].bot == report.bench.bots[0] else report.rungs[0].wins
     clear = [rung for rung in report.rungs[1:] if (rung.wins.low or 0.0) > (weak.high or 0.0)]
-    shown = [rung for rung in clear if rung in _list_shown_rungs(report)]
+    shown = [rung for rung in clear if rung in _list_last_rung_of_each_player_kind(report)]
     if clear and not shown:
         kind = describe_kind_of_player_of_bot(clear[-1].bot)
         return f"{kind} wins more often than {describe_kind_of_player_of_bot(report.rungs[0].bot)}, so choices matter."
@@ -312,17 +315,17 @@ def describe_whether_thinking_pays(report: Report) -> str:
     return "no bot wins clearly more than another, so choices hardly matter or are hard to see."
 
 
-def _format_card_effect(worth: CardWorth, report: Report) -> str:
+def _format_card_effect_with_condition(worth: CardWorth, report: Report) -> str:
     what = "with it in hand, not without it" if worth.held else "if it may be used"
     if worth.held and report.is_solo:
         what = "if it comes first, and not last or never"
     return (
-        f"{format_difference_with_interval(worth.headline_effect, report.bench.is_for_score)} "
-        f"{get_unit_of_card_worth(report)} {what}"
+        f"{format_points_or_score_with_interval(worth.effect_of_holding_or_using, report.bench.is_for_score)} "
+        f"{get_unit_text_of_card_worth(report)} {what}"
     )
 
 
-def get_unit_of_card_worth(report: Report) -> str:
+def get_unit_text_of_card_worth(report: Report) -> str:
     """Return what the worth of a card is counted in."""
     return "points of score" if report.bench.is_for_score else "percentage points of wins"
 
@@ -346,7 +349,7 @@ def iter_sentences_on_who_wins_most(report: Report) -> Iterator[str]:
     if report.starter is not None:
         cause = "which chance does not explain" if report.starter.excludes_zero else "which chance may explain"
         yield (
-            f"Who begins has {format_difference_with_interval(report.starter)} percentage points more "
+            f"Who begins has {format_points_or_score_with_interval(report.starter)} percentage points more "
             f"than a fair share, {cause}."
         )
 

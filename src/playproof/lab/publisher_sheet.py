@@ -37,13 +37,13 @@ def build_one_page_summary_for_publisher(report: Report, proved_facts: Sequence[
     variant = report.bench.variant
     return ReportDocument(
         variant.title,
-        tuple(_iter_player_count_and_length_facts(report)),
-        tuple(_iter_game_description(report)),
+        tuple(_iter_player_component_and_length_facts(report)),
+        tuple(_iter_description_text_if_any(report)),
         tuple(section for section in made if section.blocks),
     )
 
 
-def _iter_game_description(report: Report) -> Iterator[str]:
+def _iter_description_text_if_any(report: Report) -> Iterator[str]:
     data = report.bench.variant.data
     about = dict(data.facts.about) if data is not None else {}
     main = data.languages[0] if data is not None and data.languages else "en"
@@ -52,7 +52,7 @@ def _iter_game_description(report: Report) -> Iterator[str]:
         yield str(text)
 
 
-def _iter_player_count_and_length_facts(report: Report) -> Iterator[str]:
+def _iter_player_component_and_length_facts(report: Report) -> Iterator[str]:
     players = len(report.seats)
     together = " together" if report.is_solo and players > 1 else ""
     yield f"{players} player{'s' if players > 1 else ''}{together}"
@@ -83,7 +83,7 @@ def _iter_difficulty_or_winner_blocks(report: Report) -> Iterator[Block]:
         yield ReportParagraph(
             (
                 TableCell(
-                    f"The game is {phrases.describe_difficulty(report)}: "
+                    f"The game is {phrases.describe_difficulty_in_one_or_two_words(report)}: "
                     f"{phrases.describe_whether_thinking_pays(report)}"
                 ),
             )
@@ -112,9 +112,9 @@ def _format_player_with_win_interval(player: str, wins: Estimate) -> str:
 def _iter_key_decision_blocks(report: Report) -> Iterator[Block]:
     """What a player loses who never does something: the greatest first."""
     kinds = [worth for worth in report.choices if worth.kind == "action" and worth.used and worth.counts]
-    strong = sorted(kinds, key=lambda worth: -abs(worth.headline_effect.value or 0.0))[:_CHOICES]
+    strong = sorted(kinds, key=lambda worth: -abs(worth.effect_of_holding_or_using.value or 0.0))[:_CHOICES]
     for worth in strong:
-        value = worth.headline_effect.value or 0.0
+        value = worth.effect_of_holding_or_using.value or 0.0
         what = "costs" if value > 0 else "gains"
         unit = "points" if report.bench.is_for_score else "wins in a hundred games"
         size = abs(value) if report.bench.is_for_score else 100 * abs(value)
@@ -149,7 +149,7 @@ def _iter_blocks_of_strongest_and_weakest_cards(report: Report) -> Iterator[Bloc
 
 
 def _format_card_worth_in_words(worth: CardWorth, report: Report) -> str:
-    value = worth.headline_effect.value or 0.0
+    value = worth.effect_of_holding_or_using.value or 0.0
     unit = "points of score" if report.bench.is_for_score else "wins in a hundred games"
     size = value if report.bench.is_for_score else 100 * value
     when = "if it comes first rather than last" if report.is_solo and worth.held else "for who has it"

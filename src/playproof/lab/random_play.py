@@ -103,7 +103,7 @@ def measure_tension_of_recorded_games(game: Game, win_chance_curves: Sequence[Wi
         _estimate_mean_with_extreme_game(
             [g.get_least_chance_of_later_winner() for g in decided], decided, example_has_least=True
         ),
-        _estimate_mean_with_extreme_game([g.compute_share_of_game_until_winner_is_sure() for g in decided], decided),
+        _estimate_mean_with_extreme_game([g.compute_share_of_game_until_win_is_sure() for g in decided], decided),
         _estimate_how_often_half_time_leader_wins(decided, playouts),
         tuple(np.mean([g.sample_openness_at_tenths_of_game() for g in single], axis=0).tolist()) if single else (),
         *(_measure_how_long_lost_games_were_open([g for g in single if g.winner == 1]) if len(game.sides) == 1 else ()),
@@ -122,10 +122,10 @@ def _measure_how_long_lost_games_were_open(
     )
     return (
         _estimate_mean_with_extreme_game(
-            [g.find_last_open_decision_as_share_and_number().share_of_game for g in lost_games], lost_games
+            [g.get_last_open_decision_share_and_number().share_of_game for g in lost_games], lost_games
         ),
         _estimate_mean_with_extreme_game(
-            [g.find_last_open_decision_as_share_and_number().decision_number for g in lost_games],
+            [g.get_last_open_decision_share_and_number().decision_number for g in lost_games],
             lost_games,
             largest_value=inf,
         ),
@@ -135,7 +135,7 @@ def _measure_how_long_lost_games_were_open(
 
 def _estimate_how_often_half_time_leader_wins(won_games: Sequence[_GameCurve], playouts_per_position: int) -> Estimate:
     at_half_time = [
-        (game, game.find_clear_leader_at_each_decision(playouts_per_position)[len(game.chances) // 2])
+        (game, game.find_leader_or_minus_one_per_decision(playouts_per_position)[len(game.chances) // 2])
         for game in won_games
     ]
     led = [(game, leader) for game, leader in at_half_time if leader >= 0]
@@ -175,7 +175,7 @@ class _GameCurve:
         winners = np.flatnonzero(chances[-1] == 1.0)
         return cls(int(curve.numbers[game_index]), chances[matters], int(winners[0]) if len(winners) == 1 else None)
 
-    def find_clear_leader_at_each_decision(self, playouts_per_position: int) -> npt.NDArray[np.int64]:
+    def find_leader_or_minus_one_per_decision(self, playouts_per_position: int) -> npt.NDArray[np.int64]:
         """Return at each moment which side clearly leads, or -1."""
         order = np.argsort(self.chances, axis=1)
         rows = np.arange(len(order))
@@ -184,7 +184,7 @@ class _GameCurve:
         return np.where(first - second > _CLEAR * noise, order[:, -1], -1)
 
     def count_lead_changes(self, playouts_per_position: int) -> float:
-        leaders = self.find_clear_leader_at_each_decision(playouts_per_position)
+        leaders = self.find_leader_or_minus_one_per_decision(playouts_per_position)
         clear = leaders[leaders >= 0]
         return float(np.count_nonzero(np.diff(clear)))
 
@@ -201,11 +201,11 @@ class _GameCurve:
     def get_least_chance_of_later_winner(self) -> float:
         return float(self._get_chances_of_later_winner().min())
 
-    def compute_share_of_game_until_winner_is_sure(self) -> float:
+    def compute_share_of_game_until_win_is_sure(self) -> float:
         unsure = np.flatnonzero(self._get_chances_of_later_winner() < SURE)
         return float(unsure[-1] + 1) / max(1, len(self.chances) - 1) if len(unsure) else 0.0
 
-    def find_last_open_decision_as_share_and_number(self) -> LastOpenDecision:
+    def get_last_open_decision_share_and_number(self) -> LastOpenDecision:
         """Return the last decision from which the side that plays alone still had a chance of one in ten, as a part of
         all and as a number; 0 if it never had."""
         there = np.flatnonzero(self.chances[:-1, 0] >= OPEN)
@@ -306,7 +306,7 @@ class RandomPlayLaw:
     most_wins: float | None = None
 
 
-def compute_exact_outcome_of_random_play(compiled: Compiled, max_positions: int = POSITIONS) -> RandomPlayLaw | None:
+def compute_exact_random_play_or_none(compiled: Compiled, max_positions: int = POSITIONS) -> RandomPlayLaw | None:
     """Return the law of random play of a game; None if it has more positions, or does not end."""
     game = compiled.game
     seen = explore(compiled, states=max_positions)
@@ -338,8 +338,8 @@ def compute_exact_outcome_of_random_play(compiled: Compiled, max_positions: int 
         float(visits[net.actors >= 0].sum()),
         skill,
         luck,
-        _compute_best_play_return_if_defined(compiled, seen, net),
-        _compute_greatest_solo_win_chance(compiled, seen, net, ends, won[0]),
+        _compute_best_play_return_or_none(compiled, seen, net),
+        _compute_best_solo_win_chance_or_none(compiled, seen, net, ends, won[0]),
     )
 
 
@@ -407,7 +407,7 @@ def _split_win_variance_into_skill_and_luck(
     return WinVariance(skill, luck)
 
 
-def _compute_best_play_return_if_defined(
+def _compute_best_play_return_or_none(
     compiled: Compiled, exploration: Exploration, graph: SuccessorGraph
 ) -> float | None:
     game = compiled.game
@@ -417,7 +417,7 @@ def _compute_best_play_return_if_defined(
     return value.low if value.gap <= _REST else None
 
 
-def _compute_greatest_solo_win_chance(
+def _compute_best_solo_win_chance_or_none(
     compiled: Compiled,
     exploration: Exploration,
     graph: SuccessorGraph,

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from playproof.lab.card_worth import (
     CardWorth,
     HoldingStatistics,
-    find_dealt_or_held_things_of_game,
     get_action_text_or_name,
-    measure_causal_worth_of_cards,
+    list_card_like_things_of_game,
+    measure_causal_worth_of_cards_best_first,
     measure_worth_of_actions_by_denying_them,
 )
 from playproof.lab.estimates import (
@@ -29,14 +29,14 @@ from playproof.lab.random_play import (
     Leverage,
     RandomPlayLaw,
     Tension,
-    compute_exact_outcome_of_random_play,
+    compute_exact_random_play_or_none,
     estimate_luck_and_skill,
     measure_tension_of_recorded_games,
 )
 from playproof.language.game import Game
 from playproof.language.machine.records import ACTOR, GAME, LEGAL
 from playproof.language.playouts import PlayoutResults
-from playproof.referee.batches import NOBODY, compute_wilson_interval, flag_games_won_by_each_seat_and_tied
+from playproof.referee.batches import NOBODY, compute_95_percent_wilson_interval, flag_games_won_by_each_seat_and_tied
 from playproof.referee.notation import seat_names
 
 IntArray = npt.NDArray[np.int64]
@@ -147,7 +147,7 @@ class Report:
             causes = (worth.held, worth.early, worth.late, worth.used, worth.association)
             yield from (e for e in causes if e is not None)
 
-    def list_example_games_of_estimates(self) -> list[int]:
+    def list_sorted_example_game_numbers(self) -> list[int]:
         """Return the numbers of the games that figures name, in order."""
         return sorted({figure.game for figure in self.iter_estimates_with_example_games() if figure.game is not None})
 
@@ -159,9 +159,9 @@ def play_games_and_build_report(
     game = bench.variant.game
     report_progress(f"playing {plan.games:,} games")
     batch = play_games_of_any_bots(bench, 0, plan.games)
-    law = compute_exact_outcome_of_random_play(bench.compiled) if set(bench.bots) == {"random"} else None
+    law = compute_exact_random_play_or_none(bench.compiled) if set(bench.bots) == {"random"} else None
     report_progress("recording games")
-    things = find_dealt_or_held_things_of_game(bench.variant)
+    things = list_card_like_things_of_game(bench.variant)
     holdings = HoldingStatistics(things, game.players)
     legal, numbers = _record_games_and_count_legal_actions(bench, plan, holdings)
     report_progress("measuring the chances at each decision")
@@ -188,7 +188,7 @@ def play_games_and_build_report(
     report.dealt = sum(bool(thing.deals) for thing in things)
     report_progress("forcing, withholding and forbidding cards")
     _add_card_and_choice_worths_to_report(report, holdings, plan)
-    report.never, report.unmet = _list_actions_never_taken_and_never_legal(bench, batch, numbers)
+    report.never, report.unmet = _list_actions_never_taken_or_never_legal(bench, batch, numbers)
     if plan.ladder:
         report_progress("playing the ladder of bots")
         mean = float(batch.decisions.mean())
@@ -222,7 +222,9 @@ def _estimate_seat_results_and_endings(
         SeatResult(
             name,
             bench.bots[seat],
-            estimate_share_with_wilson_interval(int(won[seat].sum()), count, _find_first_true_game(won[seat])),
+            estimate_share_with_wilson_interval(
+                int(won[seat].sum()), count, _find_index_of_first_true_or_none(won[seat])
+            ),
             estimate_mean_with_t_interval(
                 batch.returns[:, seat],
                 int(np.argmax(batch.returns[:, seat])),
@@ -242,7 +244,9 @@ def _estimate_seat_results_and_endings(
                 EndingShare(
                     reason,
                     kind,
-                    estimate_share_with_wilson_interval(int(reached.sum()), count, _find_first_true_game(reached)),
+                    estimate_share_with_wilson_interval(
+                        int(reached.sum()), count, _find_index_of_first_true_or_none(reached)
+                    ),
                     exact,
                 )
             )
@@ -250,12 +254,12 @@ def _estimate_seat_results_and_endings(
     return SeatsAndEndings(
         seats,
         _estimate_starting_advantage(batch, won, game),
-        estimate_share_with_wilson_interval(int(tied.sum()), count, _find_first_true_game(tied)),
+        estimate_share_with_wilson_interval(int(tied.sum()), count, _find_index_of_first_true_or_none(tied)),
         endings,
     )
 
 
-def _find_first_true_game(games: npt.NDArray[np.bool_]) -> int | None:
+def _find_index_of_first_true_or_none(games: npt.NDArray[np.bool_]) -> int | None:
     return int(np.argmax(games)) if games.any() else None
 
 
@@ -271,8 +275,10 @@ def _estimate_starting_advantage(
     wins = int(by_starter.sum())
     games = int(began.sum())
     fair = float(sum(w.sum() for w in wins_by_seat)) / len(batch.endings) / seats
-    low, high = compute_wilson_interval(wins, games)
-    return Estimate(wins / games - fair, low - fair, high - fair, games, game=_find_first_true_game(by_starter))
+    low, high = compute_95_percent_wilson_interval(wins, games)
+    return Estimate(
+        wins / games - fair, low - fair, high - fair, games, game=_find_index_of_first_true_or_none(by_starter)
+    )
 
 
 class CountedRange(NamedTuple):
@@ -365,16 +371,16 @@ def _add_card_and_choice_worths_to_report(report: Report, holdings: HoldingStati
     associations = dict(
         zip((t.word for t in holdings.things), holdings.estimate_win_differences_of_holding(), strict=True)
     )
-    made = measure_causal_worth_of_cards(report.bench, holdings.things, plan.pairs)
+    made = measure_causal_worth_of_cards_best_first(report.bench, holdings.things, plan.pairs)
     report.cards = [worth for worth in made if worth.component or worth.held]
     others = [worth for worth in made if not (worth.component or worth.held)]
     for worth in report.cards:
         worth.association = associations.get(worth.word)
     choices = [*measure_worth_of_actions_by_denying_them(report.bench, holdings.things, plan.pairs), *others]
-    report.choices = sorted(choices, key=lambda worth: -(worth.headline_effect.value or 0.0))
+    report.choices = sorted(choices, key=lambda worth: -(worth.effect_of_holding_or_using.value or 0.0))
 
 
-def _list_actions_never_taken_and_never_legal(
+def _list_actions_never_taken_or_never_legal(
     bench: GameRunner, batch: PlayoutResults, legal_counts: IntArray
 ) -> tuple[list[str], list[str]]:
     """Return the kinds of action that players never took although they were legal, and those that never were legal,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from playproof.database.errors import format_game_reference
+from playproof.database.errors import format_game_reference_for_people
 from playproof.generator.scene import Face
 from playproof.lab import charts, phrases
 from playproof.lab.card_worth import CardWorth
@@ -181,7 +181,7 @@ def _iter_seat_result_blocks(report: Report) -> Iterator[Block]:
     if report.starter is not None:
         text += [
             TableCell(" Who begins wins "),
-            _build_cell_of_estimate(phrases.format_difference_with_interval, report.starter),
+            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, report.starter),
         ]
         text.append(TableCell(" points more than a fair share."))
     yield ReportParagraph(tuple(text))
@@ -371,7 +371,7 @@ def _iter_card_worth_blocks(report: Report) -> Iterator[Block]:
         f"Each pair of games has one seed and the same bots ({report.bench.players_text}). "
         "One seat has the card as soon as chance can bring it, or chance keeps it away; "
         "or the seat never uses it while it has another choice. "
-        f"{report.plan.pairs:,} pairs per card; {phrases.get_unit_of_card_worth(report)} of that seat. "
+        f"{report.plan.pairs:,} pairs per card; {phrases.get_unit_text_of_card_worth(report)} of that seat. "
         f"Coloured cards count: at most 5 % of them are expected to be chance (Benjamini and Hochberg). "
         f"“{verb.title()} when held” compares seats that held the card with seats that did not. "
         "It is no cause: a card that stays in hand when a game goes badly looks weak."
@@ -379,7 +379,9 @@ def _iter_card_worth_blocks(report: Report) -> Iterator[Block]:
     reach = compute_largest_interval_end(cards)
     yield LabelledCardRow(
         tuple(
-            LabelledCard(w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.headline_effect.game)
+            LabelledCard(
+                w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.effect_of_holding_or_using.game
+            )
             for w in cards
         )
     )
@@ -388,12 +390,16 @@ def _iter_card_worth_blocks(report: Report) -> Iterator[Block]:
     rows = [
         (
             TableCell(worth.name, strong=True),
-            TableCell(chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)),
-            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.held, scores),
-            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, scores),
+            TableCell(
+                chart=charts.draw_effect_with_interval(
+                    worth.effect_of_holding_or_using, reach, significant=worth.counts
+                )
+            ),
+            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.held, scores),
+            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.used, scores),
             TableCell(_format_probability(worth.chance)),
             *(
-                (_build_cell_of_estimate(phrases.format_difference_with_interval, worth.association, scores),)
+                (_build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.association, scores),)
                 if held
                 else ()
             ),
@@ -425,7 +431,7 @@ def _iter_card_worth_blocks_of_solo_game(report: Report) -> Iterator[Block]:
         f"Each pair of games has one seed and the same bots ({report.bench.players_text}). "
         "A card comes as soon as chance can bring it; or as the cards fall; "
         "or it is kept away as long as another can come, so that it comes last or never. "
-        f"{report.plan.pairs:,} pairs per card; {phrases.get_unit_of_card_worth(report)}. "
+        f"{report.plan.pairs:,} pairs per card; {phrases.get_unit_text_of_card_worth(report)}. "
         "Coloured cards count: at most 5 % of them are expected to be chance (Benjamini and Hochberg). "
         "A card stands apart if its interval lies off that of the mean of the others, "
         f"both widened for {len(cards)} looks (Bonferroni)."
@@ -433,7 +439,9 @@ def _iter_card_worth_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     reach = compute_largest_interval_end(cards)
     yield LabelledCardRow(
         tuple(
-            LabelledCard(w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.headline_effect.game)
+            LabelledCard(
+                w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.effect_of_holding_or_using.game
+            )
             for w in cards
         )
     )
@@ -442,11 +450,19 @@ def _iter_card_worth_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     rows = [
         (
             TableCell(worth.name, strong=True),
-            TableCell(chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)),
-            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.held, scores),
-            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.early, scores),
-            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.late, scores),
-            *((_build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, scores),) if used else ()),
+            TableCell(
+                chart=charts.draw_effect_with_interval(
+                    worth.effect_of_holding_or_using, reach, significant=worth.counts
+                )
+            ),
+            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.held, scores),
+            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.early, scores),
+            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.late, scores),
+            *(
+                (_build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.used, scores),)
+                if used
+                else ()
+            ),
             TableCell({1: "too strong?", -1: "too weak?", 0: ""}[worth.apart]),
         )
         for worth in cards
@@ -459,13 +475,13 @@ def draw_card_label_of_worth(
 ) -> Face:
     """Return what a card is worth, to lie on its printed face; with the association, which is no cause, in a second
     line, which covers more of the face."""
-    effect, held = worth.headline_effect, worth.association
+    effect, held = worth.effect_of_holding_or_using, worth.association
     below = ""
     if with_association and held is not None and held.value is not None:
-        difference = phrases.format_one_difference_value(held.value, for_score)
+        difference = phrases.format_signed_points_or_score_or_empty(held.value, for_score)
         below = f"{'scored' if for_score else 'won'} when held {difference} (no cause)"
     return charts.draw_card_worth_label(
-        phrases.format_one_difference_value(effect.value or 0.0, for_score),
+        phrases.format_signed_points_or_score_or_empty(effect.value or 0.0, for_score),
         effect,
         axis_limit,
         below,
@@ -489,8 +505,14 @@ def _iter_restricted_play_blocks(report: Report) -> Iterator[Block]:
     rows = [
         (
             TableCell(phrases.format_kind_of_action(worth.name)),
-            TableCell(chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)),
-            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, report.bench.is_for_score),
+            TableCell(
+                chart=charts.draw_effect_with_interval(
+                    worth.effect_of_holding_or_using, reach, significant=worth.counts
+                )
+            ),
+            _build_cell_of_estimate(
+                phrases.format_points_or_score_with_interval, worth.used, report.bench.is_for_score
+            ),
             TableCell(_format_probability(worth.chance)),
         )
         for worth in listed
@@ -608,7 +630,7 @@ def _iter_blocks_on_games_of_people(report: Report) -> Iterator[Block]:
     yield ReportParagraph(
         _build_text_cells(
             f"{people.games} games, {people.finished} of them finished. These players are "
-            f"{people.describe_where_people_stand()}."
+            f"{people.describe_which_bots_people_beat()}."
         )
     )
     figures = {
@@ -662,7 +684,7 @@ def format_command_that_replays_game(report: Report, bots: str, game_number: str
     variant = report.bench.variant
     chosen = [f"--option {name}={value}" for name, value in variant.options.items()]
     chosen += [f"--ruling {name}={value}" for name, value in variant.rulings.items()]
-    words = ["playproof simulate", format_game_reference(variant.ref), *chosen, f"--bot {bots}"]
+    words = ["playproof simulate", format_game_reference_for_people(variant.ref), *chosen, f"--bot {bots}"]
     return " ".join([*words, f"--seed {report.bench.seed} --replay {game_number}"])
 
 
@@ -677,7 +699,12 @@ def _select_first_and_last_choices(choices: Sequence[CardWorth]) -> list[CardWor
 
 def compute_largest_interval_end(worths: Sequence[CardWorth]) -> float:
     """Return the value at the ends of the lines of intervals."""
-    ends = [abs(end) for w in worths for end in (w.headline_effect.low, w.headline_effect.high) if end is not None]
+    ends = [
+        abs(end)
+        for w in worths
+        for end in (w.effect_of_holding_or_using.low, w.effect_of_holding_or_using.high)
+        if end is not None
+    ]
     return max(ends, default=1.0) or 1.0
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from playproof.database.errors import InputError
 from playproof.generator.exports.raster import (
     build_img_tag_with_embedded_picture,
-    encode_png_with_resolution,
+    encode_reproducible_png,
     render_faces_at_exact_pixels,
 )
 from playproof.generator.layout.layout_renderer import LayoutRenderer
@@ -134,7 +134,7 @@ class _HtmlRenderer:
         face = copy_card_face_with_label(self.faces[card.word], card.label)
         size = (2 * _CARD_WIDTH, round(2 * _CARD_WIDTH * face.height / face.width))
         drawn = next(render_faces_at_exact_pixels([face], size))
-        image = build_img_tag_with_embedded_picture(encode_png_with_resolution(drawn), _CARD_WIDTH, face.name)
+        image = build_img_tag_with_embedded_picture(encode_reproducible_png(drawn), _CARD_WIDTH, face.name)
         return f"<figure>{self._wrap_in_link_to_game_if_shown(image, card.game)}</figure>"
 
     def _iter_transcripts_as_html(self) -> Iterator[str]:

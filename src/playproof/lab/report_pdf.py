@@ -18,13 +18,13 @@ from playproof.generator.scene import (
     build_line_path,
     build_rectangle_path,
 )
-from playproof.generator.sheets import parse_paper_name_or_size
+from playproof.generator.sheets import parse_paper_name_or_size_or_raise
 from playproof.generator.sheets.text_columns import FLOW_LEADING, FLOW_MARGIN, RULE, PageFlow
 from playproof.generator.type.shaping import (
     BOLD,
     PLAIN,
     iter_lines_wrapped_to_width,
-    measure_line_width_in_mm,
+    measure_text_line_width_in_mm,
     typeset_anchored_text_line,
 )
 from playproof.lab.charts import SOFT, copy_card_face_with_label
@@ -52,7 +52,7 @@ def render_report_to_pdf(
     """Return the report as PDF on this paper. `faces` maps a card's word to its printed face. A small raised number
     is a game that shows the figure before it, which a line says unless `explain_game_numbers` is false. Raises
     InputError if there is no such paper."""
-    flow = PageFlow(parse_paper_name_or_size(page_size).portrait)
+    flow = PageFlow(parse_paper_name_or_size_or_raise(page_size).portrait)
     flow.add_wrapped_text(document.title, _TITLE, font=BOLD)
     flow.y += 2
     flow.add_wrapped_text(" · ".join(document.facts), _SMALL, colour=SOFT)
@@ -90,7 +90,7 @@ def _add_block_to_page_flow(flow: PageFlow, block: Block, faces: Mapping[str, Fa
                 leading = FLOW_LEADING * size / _BODY
                 flow.begin_page_unless_height_fits(leading)
                 flow.y += leading
-                flow.nodes += row.row_to_glyph_nodes(FLOW_MARGIN, flow.y, size, SOFT if block.note else BLACK)
+                flow.nodes += row.typeset_row_as_glyph_nodes(FLOW_MARGIN, flow.y, size, SOFT if block.note else BLACK)
             flow.y += 1.5
         case Subtitle():
             flow.begin_page_unless_height_fits(20)
@@ -106,7 +106,7 @@ def _add_block_to_page_flow(flow: PageFlow, block: Block, faces: Mapping[str, Fa
             flow.nodes.append(Group(block.nodes, Transform.move(FLOW_MARGIN, flow.y + 1.5)))
             flow.y += block.height + 3
         case LabelledCardRow():
-            _add_rows_of_labelled_cards(flow, [card for card in block.cards if card.word in faces], faces)
+            _add_labelled_card_rows_to_page_flow(flow, [card for card in block.cards if card.word in faces], faces)
 
 
 # -- words with raised numbers ------------------------------------------------------------------------------------
@@ -118,9 +118,9 @@ class _MeasuredWord:
     raised: str
     font: str
 
-    def measure_width_with_raised_number(self, size_pt: float) -> float:
-        return measure_line_width_in_mm(self.text, size_pt, self.font) + (
-            measure_line_width_in_mm(self.raised, _RAISED) + 0.4
+    def measure_width_with_raised_number_in_mm(self, size_pt: float) -> float:
+        return measure_text_line_width_in_mm(self.text, size_pt, self.font) + (
+            measure_text_line_width_in_mm(self.raised, _RAISED) + 0.4
         ) * bool(self.raised)
 
 
@@ -128,18 +128,18 @@ class _MeasuredWord:
 class _TextRow:
     words: tuple[_MeasuredWord, ...]
 
-    def measure_width_of_row(self, size_pt: float) -> float:
-        spaces = (len(self.words) - 1) * measure_line_width_in_mm(" ", size_pt)
-        return sum(word.measure_width_with_raised_number(size_pt) for word in self.words) + spaces
+    def measure_width_of_row_in_mm(self, size_pt: float) -> float:
+        spaces = (len(self.words) - 1) * measure_text_line_width_in_mm(" ", size_pt)
+        return sum(word.measure_width_with_raised_number_in_mm(size_pt) for word in self.words) + spaces
 
-    def row_to_glyph_nodes(self, x: float, y: float, size: float, colour: Colour = BLACK) -> list[Node]:
+    def typeset_row_as_glyph_nodes(self, x: float, y: float, size_pt: float, colour: Colour = BLACK) -> list[Node]:
         made: list[Node] = []
         for word in self.words:
-            made.append(typeset_anchored_text_line(word.text, x, y, size, font=word.font, colour=colour))
+            made.append(typeset_anchored_text_line(word.text, x, y, size_pt, font=word.font, colour=colour))
             if word.raised:
-                at = x + measure_line_width_in_mm(word.text, size, word.font) + 0.4
+                at = x + measure_text_line_width_in_mm(word.text, size_pt, word.font) + 0.4
                 made.append(typeset_anchored_text_line(word.raised, at, y - 1.2, _RAISED, colour=SOFT))
-            x += word.measure_width_with_raised_number(size) + measure_line_width_in_mm(" ", size)
+            x += word.measure_width_with_raised_number_in_mm(size_pt) + measure_text_line_width_in_mm(" ", size_pt)
         return made
 
 
@@ -163,12 +163,12 @@ def _iter_measured_words_of_cells(cells: Sequence[TableCell]) -> Iterator[_Measu
         yield pending
 
 
-def _break_cells_into_text_rows(cells: Sequence[TableCell], width: float, size: float) -> list[_TextRow]:
+def _break_cells_into_text_rows(cells: Sequence[TableCell], width_mm: float, size_pt: float) -> list[_TextRow]:
     """Break cells at spaces into rows no wider than `width`."""
     rows: list[_TextRow] = []
     line_: list[_MeasuredWord] = []
     for word in _iter_measured_words_of_cells(cells):
-        if line_ and _TextRow((*line_, word)).measure_width_of_row(size) > width:
+        if line_ and _TextRow((*line_, word)).measure_width_of_row_in_mm(size_pt) > width_mm:
             rows.append(_TextRow(tuple(line_)))
             line_ = []
         line_.append(word)
@@ -201,7 +201,7 @@ def _add_table_to_page_flow(flow: PageFlow, table: DataTable) -> None:
             if cell.chart is not None:
                 flow.nodes.append(Group(cell.chart.nodes, Transform.move(x, flow.y + _PAD / 2)))
             for place, words in enumerate(rows, 1):
-                flow.nodes += words.row_to_glyph_nodes(x, flow.y + place * _LINE - 0.3, _SMALL)
+                flow.nodes += words.typeset_row_as_glyph_nodes(x, flow.y + place * _LINE - 0.3, _SMALL)
             x += width + _GAP
         flow.y += height
         flow.nodes.append(build_line_path(FLOW_MARGIN, flow.y, x - _GAP, flow.y, RULE))
@@ -229,8 +229,8 @@ def _compute_column_widths_within_room(table: DataTable, room: float) -> list[fl
     to one width."""
     wanted = []
     for place, head in enumerate(table.heads):
-        longest = max(measure_line_width_in_mm(word, _SMALL, BOLD) for word in head.split(" "))
-        least = max(longest, min(_HEAD, measure_line_width_in_mm(head, _SMALL, BOLD)))
+        longest = max(measure_text_line_width_in_mm(word, _SMALL, BOLD) for word in head.split(" "))
+        least = max(longest, min(_HEAD, measure_text_line_width_in_mm(head, _SMALL, BOLD)))
         wanted.append(max([least, *(_compute_unbroken_cell_width(row[place]) for row in table.rows)]))
     left, widest, free = room - _GAP * (len(wanted) - 1), 0.0, sorted(wanted)
     for place, width in enumerate(free):
@@ -245,7 +245,10 @@ def _compute_unbroken_cell_width(cell: TableCell) -> float:
     if cell.chart is not None:
         return cell.chart.width
     return (
-        max((row.measure_width_of_row(_SMALL) for row in _break_cells_into_text_rows([cell], 1e9, _SMALL)), default=0.0)
+        max(
+            (row.measure_width_of_row_in_mm(_SMALL) for row in _break_cells_into_text_rows([cell], 1e9, _SMALL)),
+            default=0.0,
+        )
         + 0.01
     )
 
@@ -253,7 +256,9 @@ def _compute_unbroken_cell_width(cell: TableCell) -> float:
 # -- drawings -------------------------------------------------------------------------------------------------------
 
 
-def _add_rows_of_labelled_cards(flow: PageFlow, cards: Sequence[LabelledCard], faces: Mapping[str, Face]) -> None:
+def _add_labelled_card_rows_to_page_flow(
+    flow: PageFlow, cards: Sequence[LabelledCard], faces: Mapping[str, Face]
+) -> None:
     """Set printed cards in rows, each with its label over the lower edge."""
     wide = (flow.width_between_margins - (_CARDS - 1) * _GAP) / _CARDS
     for first in range(0, len(cards), _CARDS):

@@ -16,16 +16,20 @@ import numpy.typing as npt
 import yaml
 from pydantic import Field
 
-from playproof.database.errors import FindingCollector, InputError, make_did_you_mean_hint
+from playproof.database.errors import FindingCollector, InputError, make_nearest_or_possible_words_hint
 from playproof.database.game import load_game, load_game_with_extra_erratum
 from playproof.database.source import YamlNode, parse_yaml, read_yaml_file
 from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
-from playproof.lab.card_worth import CardLikeThing, compute_win_or_score_differences, find_dealt_or_held_things_of_game
+from playproof.lab.card_worth import (
+    CardLikeThing,
+    compute_win_or_score_gain_per_game_pair,
+    list_card_like_things_of_game,
+)
 from playproof.lab.compare import (
     ERROR,
-    compute_figures_per_game,
+    compute_figure_rows_with_game_columns,
     estimate_mean_by_confidence_sequence,
-    iter_game_counts_at_looks,
+    iter_game_counts_of_interim_looks,
     list_figure_names_with_units,
 )
 from playproof.lab.estimates import Estimate
@@ -106,7 +110,7 @@ class DesignTarget:
             ]
         return sum(changed[: self.most + 1])
 
-    def changes_no_more_than_allowed(self, value_indexes: Sequence[int]) -> bool:
+    def is_within_allowed_change_count(self, value_indexes: Sequence[int]) -> bool:
         """Return whether a design changes no more than may change."""
         changed = sum(index != knob.now for knob, index in zip(self.knobs, value_indexes, strict=True))
         return self.most is None or changed <= self.most
@@ -127,7 +131,7 @@ class DesignTarget:
 
     def build_variant_of_design(self, value_indexes: Sequence[int]) -> Variant:
         """Return a design as a game. Raises what the rules or the database raise for a design that cannot be."""
-        erratum = self.format_erratum_yaml_of_design(value_indexes, "a design that is tried")
+        erratum = self.format_erratum_yaml_or_empty(value_indexes, "a design that is tried")
         cards = (
             load_game_with_extra_erratum(self.ref, parse_yaml(erratum, "target.yaml"))
             if erratum
@@ -137,7 +141,7 @@ class DesignTarget:
             self.ref, cards, {**self.options, **self.get_options_and_rulings_of_design(value_indexes)}
         )
 
-    def format_erratum_yaml_of_design(self, value_indexes: Sequence[int], note: str, reason: str = "") -> str:
+    def format_erratum_yaml_or_empty(self, value_indexes: Sequence[int], note: str, reason: str = "") -> str:
         """Return the proposed erratum that makes the cards of a design; "" if it changes no card."""
         changes = [
             {"component": card, "path": knob.path, "from": knob.before, "to": value}
@@ -164,7 +168,7 @@ class DesignTarget:
 
 def find_card_of_worth_figure(variant: Variant, figure_name: str) -> CardLikeThing:
     """Return the thing that a figure such as `worth of king` is about."""
-    return next(thing for thing in find_dealt_or_held_things_of_game(variant) if figure_name == f"{WORTH}{thing.word}")
+    return next(thing for thing in list_card_like_things_of_game(variant) if figure_name == f"{WORTH}{thing.word}")
 
 
 def _compute_next_erratum_version(game_reference: str) -> str:
@@ -182,7 +186,7 @@ def read_design_target_file(path: Path, game_reference: str) -> DesignTarget:
         raise InputError(collector.findings)
     fixed = {name: str(value) for name, value in spec.options.items()}
     variant = Variant.from_loaded_cards(game_reference, load_cards_if_rules_need_them(game_reference), fixed)
-    settings = variant.list_values_of_options_and_rulings()
+    settings = variant.list_values_by_option_or_ruling()
     knobs = [
         knob
         for name, value in spec.change.items()
@@ -195,7 +199,7 @@ def read_design_target_file(path: Path, game_reference: str) -> DesignTarget:
     unit = "" if is_played_only_for_score(variant.game) else "%"
     figures = {
         **dict(list_figure_names_with_units(variant)),
-        **{f"{WORTH}{thing.word}": unit for thing in find_dealt_or_held_things_of_game(variant)},
+        **{f"{WORTH}{thing.word}": unit for thing in list_card_like_things_of_game(variant)},
     }
     if spec.change_at_most is not None:
         knobs = [_copy_parameter_with_current_value(knob, settings) for knob in knobs]
@@ -203,7 +207,7 @@ def read_design_target_file(path: Path, game_reference: str) -> DesignTarget:
     for name, wanted in spec.want.items():
         where = node.get_node_or_nearest_ancestor(["want", name]).where
         if name not in figures:
-            hint = make_did_you_mean_hint(name, figures) or f"the figures are {', '.join(figures)}"
+            hint = make_nearest_or_possible_words_hint(name, figures) or f"the figures are {', '.join(figures)}"
             collector.add_finding("PP824", where, f"the game has no figure `{name}`", hint)
             continue
         whole = 100.0 if figures[name] == "%" else 1.0
@@ -243,7 +247,7 @@ def _parse_tunable_parameter(
         return TunableParameter(name, tuple(spec.to), tuple(spec.cards), spec.path, spec.from_)
     if name not in values_by_setting:
         cards = "cards change by {cards: [...], path: ..., from: ..., to: [...]}"
-        hint = make_did_you_mean_hint(name, values_by_setting) or cards
+        hint = make_nearest_or_possible_words_hint(name, values_by_setting) or cards
         collector.add_finding("PP824", node.where, f"the game has no option or ruling `{name}`", hint)
         return None
     every = list(values_by_setting[name])
@@ -322,7 +326,7 @@ class DesignSearch:
         """The designs that meet the target, the nearest to its middle first."""
         return sorted(
             (d for d in self.designs.values() if d.verdict == "meets"),
-            key=self._compute_largest_offset_from_target_middle,
+            key=self._compute_largest_offset_in_target_widths,
         )
 
     def try_designs_until_enough_meet_target(self) -> None:
@@ -330,7 +334,7 @@ class DesignSearch:
         for choice in self._iter_designs_to_try():
             self._build_and_play_design_once(choice)
         for design in sorted(self.designs.values(), key=self.compute_distance_outside_target):
-            for upto in iter_game_counts_at_looks(self.games):
+            for upto in iter_game_counts_of_interim_looks(self.games):
                 if design.verdict != "open" or len(self.designs_meeting_target) >= self.wanted:
                     break
                 self._play_design_up_to_game_count_and_judge(design, upto)
@@ -338,7 +342,7 @@ class DesignSearch:
     def _iter_designs_to_try(self) -> Iterator[ValueIndexes]:
         sizes = [len(knob.values) for knob in self.target.knobs]
         if self.target.design_count <= self.tries:
-            yield from filter(self.target.changes_no_more_than_allowed, product(*map(range, sizes)))
+            yield from filter(self.target.is_within_allowed_change_count, product(*map(range, sizes)))
             return
         stream, drawn = Stream(self.seed), set[ValueIndexes]()
         while len(drawn) < max(1, self.tries // _DRAWN):
@@ -352,7 +356,7 @@ class DesignSearch:
                 choice
                 for design in nearest
                 for choice in _iter_designs_one_step_away(design.choice, sizes)
-                if choice not in self.designs and self.target.changes_no_more_than_allowed(choice)
+                if choice not in self.designs and self.target.is_within_allowed_change_count(choice)
             )
             following = next(new, None)
             if following is None:  # what is tried has no neighbours left that may be
@@ -366,7 +370,9 @@ class DesignSearch:
         if self.target.most is None or any(knob.now is None for knob in knobs):
             choice = tuple(random_stream.below(len(knob.values)) for knob in knobs)
             return (
-                choice if self.target.changes_no_more_than_allowed(choice) else self._draw_random_design(random_stream)
+                choice
+                if self.target.is_within_allowed_change_count(choice)
+                else self._draw_random_design(random_stream)
             )
         made, places = [knob.now or 0 for knob in knobs], list(range(len(knobs)))
         for _ in range(min(self.target.most, len(knobs))):
@@ -388,11 +394,13 @@ class DesignSearch:
             return
         if design.why:
             design.verdict = "impossible"
-        for upto in iter_game_counts_at_looks(min(self._get_game_count_of_first_look(design), self.games)):
+        for upto in iter_game_counts_of_interim_looks(
+            min(self._get_game_count_of_first_comparison(design), self.games)
+        ):
             self._play_design_up_to_game_count_and_judge(design, upto)
 
     @staticmethod
-    def _get_game_count_of_first_look(design: TriedDesign) -> int:
+    def _get_game_count_of_first_comparison(design: TriedDesign) -> int:
         """Return by how many games designs are compared: fewer of bots that think, since each takes long."""
         return _GLANCE if design.bench is None or design.bench.can_play_compiled else _THOUGHTFUL
 
@@ -413,19 +421,19 @@ class DesignSearch:
             if is_share and not name.startswith(WORTH):  # no share of games is above all or below none
                 figure = replace(figure, low=max(0.0, figure.low or 0.0), high=min(1.0, figure.high or 0.0))
             design.figures[name] = figure
-        design.verdict = self._judge_design_by_intervals(design)
+        design.verdict = self._judge_design_meets_misses_or_open(design)
 
     def _play_and_compute_wanted_figures(self, bench: GameRunner, first_game: int, count: int) -> FloatArray:
         """Return a row per wanted figure, a column per game."""
-        batch = compute_figures_per_game(bench, play_games_of_any_bots(bench, first_game, count))
+        batch = compute_figure_rows_with_game_columns(bench, play_games_of_any_bots(bench, first_game, count))
         rows = dict(zip((name for name, _ in list_figure_names_with_units(bench.variant)), batch, strict=True))
         for name in self.target.want.keys() - rows.keys():
-            rows[name] = compute_win_or_score_differences(
+            rows[name] = compute_win_or_score_gain_per_game_pair(
                 bench, find_card_of_worth_figure(bench.variant, name), first_game, count
             )
         return np.stack([rows[name] for name in self.target.want])
 
-    def _judge_design_by_intervals(self, design: TriedDesign) -> str:
+    def _judge_design_meets_misses_or_open(self, design: TriedDesign) -> str:
         inside = []
         for name, (low, high) in self.target.want.items():
             figure = design.figures[name]
@@ -441,12 +449,12 @@ class DesignSearch:
         cannot be."""
         if not design.figures:
             return 1e6
-        return sum(max(0.0, abs(off) - 0.5) for off in self._iter_relative_offsets_from_target_middle(design))
+        return sum(max(0.0, abs(off) - 0.5) for off in self._iter_offsets_in_target_widths(design))
 
-    def _compute_largest_offset_from_target_middle(self, design: TriedDesign) -> float:
-        return max(map(abs, self._iter_relative_offsets_from_target_middle(design)))
+    def _compute_largest_offset_in_target_widths(self, design: TriedDesign) -> float:
+        return max(map(abs, self._iter_offsets_in_target_widths(design)))
 
-    def _iter_relative_offsets_from_target_middle(self, design: TriedDesign) -> Iterator[float]:
+    def _iter_offsets_in_target_widths(self, design: TriedDesign) -> Iterator[float]:
         """Yield how far each figure lies from the middle of what is wanted, in widths of it."""
         for name, (low, high) in self.target.want.items():
             yield ((design.figures[name].value or 0.0) - (low + high) / 2) / (high - low)

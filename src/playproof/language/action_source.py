@@ -30,13 +30,13 @@ from playproof.language.set_source import (
     generate_lines_finding_kth_choice,
     generate_lines_listing_choices_in_sets,
 )
-from playproof.language.statements import Keep, Require, iter_statements
+from playproof.language.statements import Keep, Require, iter_statements_recursively
 
 # -- action choice -------------------------------------------------------------------------------------------
 # Generates source that lists the legal actions of a phase and that draws a random move at the least cost.
 
 
-def generate_weight_function_body(source: SourceBuilder, action: Action) -> list[str]:
+def generate_weight_body_or_no_lines(source: SourceBuilder, action: Action) -> list[str]:
     """Return the lines of a function that computes an action's weight; no lines if the weight is
     always 1."""
     if action.weight is None:
@@ -82,7 +82,7 @@ def _generate_lines_listing_legal_actions(source: SourceBuilder, phase: Phase) -
     for action in phase.actions:
         plan = _find_set_plan_if_usable(source, action)
         if plan is None:
-            lines += _generate_lines_testing_each_choice(source, action)
+            lines += _generate_lines_appending_legal_choices(source, action)
         else:
             placed = PlacedPlan(plan)
             lines += generate_lines_computing_sets(source, placed)
@@ -94,7 +94,7 @@ def _find_set_plan_if_usable(source: SourceBuilder, action: Action) -> SetPlan |
     return find_set_plan_for_legal_choices(action) if source.can_compare_at_once else None
 
 
-def _generate_lines_testing_each_choice(
+def _generate_lines_appending_legal_choices(
     source: SourceBuilder, action: Action, output_kind: str = "weights"
 ) -> list[str]:
     """Return lines that append the numbers of the action's legal choices to `out`. If all weights
@@ -103,7 +103,7 @@ def _generate_lines_testing_each_choice(
     `output_kind` selects the output: `weights` adds the weights, `total` adds the weights and their sum,
     `numbers` adds nothing.
     """
-    ident = _format_choice_number_in_mixed_radix(action.params)
+    ident = _format_mixed_radix_number_or_empty(action.params)
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
 
     def generate_inner_lines(guard: str) -> list[str]:
@@ -111,7 +111,7 @@ def _generate_lines_testing_each_choice(
             wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[output_kind]
             adding = ["total += g"] if output_kind == "total" else []
             return [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
-        weight = format_guard_or_weight_expression("weight", action, generate_weight_function_body(source, action))
+        weight = format_guard_or_weight_expression("weight", action, generate_weight_body_or_no_lines(source, action))
         adding = ["        total += w"] if output_kind == "total" else []
         return [
             f"if {guard}:",
@@ -128,7 +128,7 @@ def _generate_lines_testing_each_choice(
     )
 
 
-def _format_choice_number_in_mixed_radix(params: Sequence[Parameter]) -> str:
+def _format_mixed_radix_number_or_empty(params: Sequence[Parameter]) -> str:
     """Return an expression that counts the values of parameters in mixed radix; "" for no parameters."""
     number = ""
     for p in params:
@@ -161,10 +161,10 @@ def _has_constant_weight_one(action: Action) -> bool:
 
 def _has_no_requirement_or_weight(action: Action) -> bool:
     """Return whether an action has neither requirements nor a weight."""
-    return action.weight is None and not any(isinstance(s, Require) for s in iter_statements(action.body))
+    return action.weight is None and not any(isinstance(s, Require) for s in iter_statements_recursively(action.body))
 
 
-def add_functions_drawing_random_move(source: SourceBuilder, game: Game) -> None:
+def add_functions_taking_random_move(source: SourceBuilder, game: Game) -> None:
     """Add `step(S, R, out, weights)`, which takes a random move of the phase at the least cost.
     Moves have the same distribution as a draw from `legal`."""
     cases = []
@@ -173,13 +173,13 @@ def add_functions_drawing_random_move(source: SourceBuilder, game: Game) -> None
             cases.append((phase.number, ["return -1"]))
             continue
         source.add_function_definition(
-            f"step{phase.number}", ["S", "R", "out", "weights"], _generate_random_move_lines(source, phase)
+            f"step{phase.number}", ["S", "R", "out", "weights"], _generate_lines_taking_random_move(source, phase)
         )
         cases.append((phase.number, [f"return step{phase.number}(S, R, out, weights)"]))
     source.add_function_definition("step", ["S", "R", "out", "weights"], generate_range_dispatch_lines("S[0]", cases))
 
 
-def _generate_random_move_lines(source: SourceBuilder, phase: Phase) -> list[str]:
+def _generate_lines_taking_random_move(source: SourceBuilder, phase: Phase) -> list[str]:
     firsts = [a.first for a in phase.actions]
     counts = [a.count for a in phase.actions]
     follows_on = all(f + c == n for f, c, n in zip(firsts, counts, firsts[1:], strict=False))
@@ -188,9 +188,9 @@ def _generate_random_move_lines(source: SourceBuilder, phase: Phase) -> list[str
         # All numbers from the first on are legal: one draw needs no list of them.
         lines = [f"ident = below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
     elif all_even and any(_find_set_plan_if_usable(source, a) is not None for a in phase.actions):
-        return _generate_draw_lines_using_set_plans(source, phase)
+        return _generate_random_move_lines_by_set_plans(source, phase)
     elif all_even and sum(map(_count_choices_of_unfixed_parameters, phase.actions)) <= MOST:
-        return _generate_draw_lines_using_bitset(source, phase)
+        return _generate_random_move_lines_by_bitset(source, phase)
     else:
         lines = _generate_lines_listing_then_drawing(source, phase, equal_weights=all_even or not phase.chance)
     effects = [(a.first, generate_effect_call_lines(a)) for a in phase.actions]
@@ -202,7 +202,7 @@ def _generate_lines_listing_then_drawing(source: SourceBuilder, phase: Phase, *,
     keep = "numbers" if equal_weights else "total"
     lines = ["n = 0"] if equal_weights else ["n = 0", "total = 0"]
     for action in phase.actions:
-        lines += _generate_lines_testing_each_choice(source, action, keep)
+        lines += _generate_lines_appending_legal_choices(source, action, keep)
     draw = "below(R, n)" if equal_weights else "chosen(R, weights, n, total)"
     return [*lines, "if n == 0:", "    return -1", f"ident = out[{draw}]"]
 
@@ -210,7 +210,7 @@ def _generate_lines_listing_then_drawing(source: SourceBuilder, phase: Phase, *,
 # -- moves as sets of banks -------------------------------------------------------------------------------------
 
 
-def _generate_draw_lines_using_set_plans(source: SourceBuilder, phase: Phase) -> list[str]:
+def _generate_random_move_lines_by_set_plans(source: SourceBuilder, phase: Phase) -> list[str]:
     """Return lines that draw a move where some actions have a plan; the others are listed in `out`, one after
     another. `a0`, `a1` and so on count the choices of a run of actions."""
     lines, branches, first = ["n = 0"], list[tuple[str, list[str]]](), 0
@@ -220,7 +220,7 @@ def _generate_draw_lines_using_set_plans(source: SourceBuilder, phase: Phase) ->
         if plan is None:
             lines.append(f"o{number} = n")
             for action in run:
-                lines += _generate_lines_testing_each_choice(source, action, "numbers")
+                lines += _generate_lines_appending_legal_choices(source, action, "numbers")
             lines.append(f"{count} = n - o{number}")
             drawn = [f"ident = out[o{number} + k]"]
         else:
@@ -262,7 +262,7 @@ def _generate_lines_choosing_branch_by_count(counted_branches: Sequence[tuple[st
 # -- moves as a set ---------------------------------------------------------------------------------------------
 
 
-def _generate_draw_lines_using_bitset(source: SourceBuilder, phase: Phase) -> list[str]:
+def _generate_random_move_lines_by_bitset(source: SourceBuilder, phase: Phase) -> list[str]:
     """Return lines that draw a move in a phase with few choices: a set of bits holds the legal
     ones, with one member for each choice that is tried."""
     lines, cases, first = ["m = 0"], [], 0
@@ -295,7 +295,7 @@ def _generate_lines_adding_legal_choices_to_bitset(
     `first_member` on."""
     bound = _find_terms_fixing_parameters(action)
     free = [p for p in action.params if p.local.number not in bound]
-    places = _find_bitset_expression_of_legal_values(source, action, free[0]) if len(free) == 1 else None
+    places = _format_bitset_of_legal_values_or_none(source, action, free[0]) if len(free) == 1 else None
     if places is not None:
         lines, indent = list[str](), ""
         for p in action.params:
@@ -303,14 +303,14 @@ def _generate_lines_adding_legal_choices_to_bitset(
                 fixed, indent = generate_lines_assigning_only_value(source, p, bound[p.local.number], indent)
                 lines += fixed
         return [*lines, f"{indent}m = m | {_format_left_shift(places, first_member)}"]
-    number = _format_choice_number_in_mixed_radix(free)
+    number = _format_mixed_radix_number_or_empty(free)
     member = f"({first_member} + {number})" if number else str(first_member)
     return generate_loops_testing_requirements(
         source, action, bound, lambda guard: [f"m = m | (int({guard}) << {member})"]
     )
 
 
-def _find_bitset_expression_of_legal_values(source: SourceBuilder, action: Action, parameter: Parameter) -> str | None:
+def _format_bitset_of_legal_values_or_none(source: SourceBuilder, action: Action, parameter: Parameter) -> str | None:
     """Return an expression for the set of legal values of `parameter`, the only parameter to try. Return
     None unless exactly one plain requirement names `parameter` and that requirement compares a row of
     cells."""
@@ -334,7 +334,7 @@ def _generate_lines_applying_bitset_member(action: Action, first_member: int) ->
     `ident`, and carry out its effects."""
     bound, below = _find_terms_fixing_parameters(action), _count_choices_of_unfixed_parameters(action)
     lines = [f"k = k - {first_member}"] if first_member and below > 1 else []
-    number = _format_choice_number_in_mixed_radix(action.params)
+    number = _format_mixed_radix_number_or_empty(action.params)
     for p in action.params:
         if p.local.number not in bound:
             below, before = below // p.count, below
@@ -383,7 +383,7 @@ _MOST_PARTS = 200  # parts of one action's conditions that are weighed one by on
 _FAR = 1 << 30
 
 
-def add_replay_functions(source: SourceBuilder, game: Game) -> None:
+def add_replay_and_legality_functions(source: SourceBuilder, game: Game) -> None:
     """Add `automatic(S)`, `advance(S)`, `allowed(S, ident)` and `far(S, ident)`."""
     phases = game.phases
     running = generate_range_dispatch_lines("S[0]", [(p.number, [f"return {int(p.automatic)}"]) for p in phases])
@@ -438,11 +438,11 @@ class _LegalityDistanceWriter:
             if isinstance(statement, Keep):
                 lines.append(self.source.generate_line_keeping_value(statement))
             elif isinstance(statement, Require):
-                name, part = self._generate_distance_of_condition(statement.condition, expected_truth=True)
+                name, part = self._generate_name_and_lines_of_distance(statement.condition, expected_truth=True)
                 lines += [*part, f"t += {name}"]
         return [*lines, "return t"]
 
-    def _generate_distance_of_condition(self, condition: Term, *, expected_truth: bool) -> tuple[str, list[str]]:
+    def _generate_name_and_lines_of_distance(self, condition: Term, *, expected_truth: bool) -> tuple[str, list[str]]:
         """Return a local's name, and the lines that set it to the distance of a condition from being
         true (or false)."""
         name = f"d{self._parts}"
@@ -451,10 +451,11 @@ class _LegalityDistanceWriter:
             return name, self._generate_distance_zero_or_one(name, condition, expected_truth=expected_truth)
         match condition:
             case Op(op="not"):
-                return self._generate_distance_of_condition(condition.args[0], expected_truth=not expected_truth)
+                return self._generate_name_and_lines_of_distance(condition.args[0], expected_truth=not expected_truth)
             case Op(op="and" | "or"):
                 parts = [
-                    self._generate_distance_of_condition(arg, expected_truth=expected_truth) for arg in condition.args
+                    self._generate_name_and_lines_of_distance(arg, expected_truth=expected_truth)
+                    for arg in condition.args
                 ]
                 names = [part for part, _ in parts]
                 both = " + ".join(names) if (condition.op == "and") == expected_truth else f"min({', '.join(names)})"
@@ -466,7 +467,7 @@ class _LegalityDistanceWriter:
                     f"{format_local_name(parameter)} = {self.source.format_term(arg)}"
                     for parameter, arg in zip(condition.function.params, condition.args, strict=True)
                 ]
-                inner, lines = self._generate_distance_of_condition(
+                inner, lines = self._generate_name_and_lines_of_distance(
                     condition.function.body, expected_truth=expected_truth
                 )
                 return inner, [*values, *lines]
@@ -476,7 +477,7 @@ class _LegalityDistanceWriter:
         self, result_name: str, term: Reduce, *, expected_truth: bool
     ) -> list[str]:
         every = (term.kind == "all") == expected_truth
-        part, lines = self._generate_distance_of_condition(term.body, expected_truth=expected_truth)
+        part, lines = self._generate_name_and_lines_of_distance(term.body, expected_truth=expected_truth)
         more = f"{result_name} += {part}" if every else f"{result_name} = min({result_name}, {part})"
         return [
             f"{result_name} = {0 if every else _FAR}",

@@ -33,8 +33,8 @@ def sum_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def sum_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """The sum of the values, or of `body(i)` for each i of a range."""
     if body is None:
-        return make_sum_of_many_terms(_require_value_list("sum_of", values))
-    return make_loop_term("sum", values, _require_loop_function("sum_of", body))
+        return make_sum_of_many_terms(_require_iterable_of_values("sum_of", values))
+    return make_loop_term("sum", values, _require_callable_loop_body("sum_of", body))
 
 
 @overload
@@ -44,8 +44,8 @@ def any_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def any_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """Return whether one of the values is true, or `body(i)` for some i of a range."""
     if body is None:
-        return make_disjunction_term(_require_value_list("any_of", values))
-    return make_loop_term("any", values, _require_loop_function("any_of", body))
+        return make_disjunction_term(_require_iterable_of_values("any_of", values))
+    return make_loop_term("any", values, _require_callable_loop_body("any_of", body))
 
 
 @overload
@@ -55,8 +55,8 @@ def all_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def all_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """Return whether all of the values are true, or `body(i)` for each i of a range."""
     if body is None:
-        return make_conjunction_term(_require_value_list("all_of", values))
-    return make_loop_term("all", values, _require_loop_function("all_of", body))
+        return make_conjunction_term(_require_iterable_of_values("all_of", values))
+    return make_loop_term("all", values, _require_callable_loop_body("all_of", body))
 
 
 @overload
@@ -80,19 +80,21 @@ def max_of(value: Any, /, *values: Any) -> Term:
 def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
     """Count the i of a range for which `body(i)` is true: `count_of(9, lambda i: s.have[i] >
     0)`."""
-    return make_loop_term("sum", over, _require_loop_function("count_of", body))
+    return make_loop_term("sum", over, _require_callable_loop_body("count_of", body))
 
 
-def _make_min_or_max_term(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...]) -> Term:
+def _make_min_or_max_term(
+    kind: str, make_term_of_all: Callable[..., Term], first: Any, values_or_loop_body: tuple[Any, ...]
+) -> Term:
     """Return the least or greatest of the values, or of a loop if the second argument is a
     function."""
-    body = rest[0] if len(rest) == 1 else None
+    body = values_or_loop_body[0] if len(values_or_loop_body) == 1 else None
     if callable(body):
         return make_loop_term(kind, first, body)
-    return fold(first, *rest)
+    return make_term_of_all(first, *values_or_loop_body)
 
 
-def _require_loop_function(aggregate_name: str, body: Any) -> Callable[[Local], Value]:
+def _require_callable_loop_body(aggregate_name: str, body: Any) -> Callable[[Local], Value]:
     """Return the function of a loop. Raises RulesError for a second value in its place."""
     if callable(body):
         run: Callable[[Local], Value] = body
@@ -104,7 +106,7 @@ def _require_loop_function(aggregate_name: str, body: Any) -> Callable[[Local], 
     )
 
 
-def _require_value_list(aggregate_name: str, values: object) -> Iterable[Value]:
+def _require_iterable_of_values(aggregate_name: str, values: object) -> Iterable[Value]:
     """Return the values of a list. Raises RulesError for a state value or a number, which needs a
     function to be looped over."""
     if isinstance(values, Iterable) and not isinstance(values, Operand):

@@ -58,9 +58,9 @@ def is_existing_zip_file(path: str) -> bool:
 def extract_archive_to_cache_folder(archive: str, *, include_python: bool = False) -> str:
     """Return a folder with what the archive holds, but for its Python, unless that is `include_python`. It is in the
     cache, under the digest of the archive. Raises DescriptionError (PP371)."""
-    data = _read_archive_bytes(Path(archive))
-    files = dict(_iter_plain_files_or_refuse_whole_archive(archive, data))
-    name = _require_single_game_name(archive, files)
+    data = _read_archive_bytes_or_raise(Path(archive))
+    files = dict(_iter_plain_archive_files_or_raise(archive, data))
+    name = _get_name_of_only_game_or_raise(archive, files)
     folder = (
         ensure_private_cache_folder() / ("trusted" if include_python else "archives") / sha256(data).hexdigest() / name
     )
@@ -72,7 +72,7 @@ def extract_archive_to_cache_folder(archive: str, *, include_python: bool = Fals
     return str(folder)
 
 
-def read_game_name_in_archive(archive: Path) -> str:
+def read_game_name_in_archive_or_empty(archive: Path) -> str:
     """Return the name of the game that an archive seems to be of, from its list of files alone; "" for what is no
     archive."""
     try:
@@ -85,9 +85,9 @@ def read_game_name_in_archive(archive: Path) -> str:
 def unpack_archive_into_new_game_folder(archive: str, parent_folder: Path) -> Path:
     """Write all files of an archive below a folder, and return the game's. Raises DescriptionError (PP371), and
     FileExistsError if there is something of this name."""
-    data = _read_archive_bytes(Path(archive))
-    files = dict(_iter_plain_files_or_refuse_whole_archive(archive, data))
-    folder = parent_folder / _require_single_game_name(archive, files)
+    data = _read_archive_bytes_or_raise(Path(archive))
+    files = dict(_iter_plain_archive_files_or_raise(archive, data))
+    folder = parent_folder / _get_name_of_only_game_or_raise(archive, files)
     if folder.exists() or folder.is_symlink():
         raise FileExistsError(f"{folder} exists already")
     parent_folder.mkdir(parents=True, exist_ok=True)
@@ -97,7 +97,7 @@ def unpack_archive_into_new_game_folder(archive: str, parent_folder: Path) -> Pa
     return folder
 
 
-def build_reproducible_archive(game_name: str, content_by_path: dict[str, bytes]) -> bytes:
+def build_reproducible_archive_bytes(game_name: str, content_by_path: dict[str, bytes]) -> bytes:
     """Return an archive of these files, by their paths below the game's folder. Equal files give equal bytes."""
     made = BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -112,16 +112,14 @@ def _make_archive_error(archive: str, message: str) -> DescriptionError:
     return DescriptionError(CODE, message, "`playproof export archive GAME` makes archives", Place(archive, 1))
 
 
-def _read_archive_bytes(archive: Path) -> bytes:
+def _read_archive_bytes_or_raise(archive: Path) -> bytes:
     try:
         return read_plain_file_of_limited_size(archive, MOST_ARCHIVE_BYTES)
     except OSError as error:
         raise _make_archive_error(str(archive), f"it cannot be read: {error.strerror or error}") from None
 
 
-def _iter_plain_files_or_refuse_whole_archive(
-    archive: str, archive_bytes: bytes
-) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+def _iter_plain_archive_files_or_raise(archive: str, archive_bytes: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     """Yield the files of an archive with their paths. Raises DescriptionError for one that is not plain."""
     try:
         listed = zipfile.ZipFile(BytesIO(archive_bytes)).infolist()
@@ -155,7 +153,7 @@ def _is_portable_file_name(path_part: str) -> bool:
     return bool(_PART.fullmatch(path_part)) and path_part[-1] not in ". " and path_part.isprintable()
 
 
-def _require_single_game_name(archive: str, member_by_path: dict[str, zipfile.ZipInfo]) -> str:
+def _get_name_of_only_game_or_raise(archive: str, member_by_path: dict[str, zipfile.ZipInfo]) -> str:
     """Return the name of the one game that an archive holds."""
     games = {PurePosixPath(path).parts[0] for path in member_by_path}
     if len(games) != 1:
@@ -182,7 +180,7 @@ def _extract_files_atomically(
             for path, info in member_by_path.items():
                 target = made / path
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(_read_archive_member(archive, source, info))
+                target.write_bytes(_read_archive_member_or_raise(archive, source, info))
         try:
             os.replace(made, folder)
         except OSError:
@@ -205,19 +203,19 @@ def _has_exactly_archive_files(
     with zipfile.ZipFile(BytesIO(archive_bytes)) as source:
         return all(
             not (folder / path).is_symlink()
-            and (folder / path).read_bytes() == _read_archive_member(archive, source, info)
+            and (folder / path).read_bytes() == _read_archive_member_or_raise(archive, source, info)
             for path, info in member_by_path.items()
         )
 
 
-def _read_archive_member(archive: str, source: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _read_archive_member_or_raise(archive: str, zip_file: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     try:
-        with source.open(info) as file:
-            content = file.read(info.file_size + 1)
+        with zip_file.open(member) as file:
+            content = file.read(member.file_size + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
-        raise _make_archive_error(archive, f"`{info.filename[:80]}` is broken: {error}") from None
-    if len(content) != info.file_size:
-        raise _make_archive_error(archive, f"`{info.filename[:80]}` has another size than it says")
+        raise _make_archive_error(archive, f"`{member.filename[:80]}` is broken: {error}") from None
+    if len(content) != member.file_size:
+        raise _make_archive_error(archive, f"`{member.filename[:80]}` has another size than it says")
     return content
 
 
@@ -250,7 +248,7 @@ class DescriptionFolder:
     def load_described_game(self, options: Options, cards: Any) -> Game:
         """Return the game under a setting. Raises OptionError if there is no description of it, and
         DescriptionError if a file is wrong or the cards are others than it was made with."""
-        wanted = self._get_non_default_setting(options)
+        wanted = self._get_non_default_setting_or_raise(options)
         self._add_described_choices_to_options(options)
         digest = next((digest for setting, digest in self.settings if setting == wanted), None)
         if digest is None:
@@ -265,7 +263,7 @@ class DescriptionFolder:
                 "the cards are others than the descriptions were made with",
                 "if you asked for other cards, add --trust to run the rules; else ask for the archive again",
             )
-        game = read(self._read_description_checking_digest(digest), f"{FOLDER}/{digest[:12]}.json")
+        game = read(self._read_description_or_raise_if_changed(digest), f"{FOLDER}/{digest[:12]}.json")
         if (game.name, game.setting) != (self.name, wanted):
             raise self._make_description_error(f"the description {digest[:12]} is of another game or setting")
         return game
@@ -281,7 +279,7 @@ class DescriptionFolder:
                     noted[name] = tuple(dict.fromkeys((usual, *values)))
         options.usual.update(self.usual["options"])
 
-    def _get_non_default_setting(self, options: Options) -> ChosenSetting:
+    def _get_non_default_setting_or_raise(self, options: Options) -> ChosenSetting:
         setting = {"options": options.values, "rulings": options.rulings}
         for kind, values in setting.items():
             for name in values:
@@ -293,7 +291,7 @@ class DescriptionFolder:
             for kind, values in setting.items()
         }
 
-    def _read_description_checking_digest(self, digest: str) -> bytes:
+    def _read_description_or_raise_if_changed(self, digest: str) -> bytes:
         file = self.folder / FOLDER / f"{digest}.json"
         try:
             data = read_plain_file_of_limited_size(file, MOST_BYTES)
@@ -306,7 +304,7 @@ class DescriptionFolder:
     def _make_description_error(self, message: str, hint: str = "ask for the archive again") -> DescriptionError:
         return DescriptionError(CODE, message, hint, Place(f"{self.folder.name}/{FOLDER}", 1))
 
-    def format_manifest_json(self) -> bytes:
+    def format_manifest_as_json_bytes(self) -> bytes:
         """Return the manifest as a file."""
         rows = [{**setting, "description": digest} for setting, digest in self.settings]
         manifest = {

@@ -11,14 +11,14 @@ from typing import SupportsIndex
 
 from playproof.language import game
 from playproof.language.checks import (
-    build_text_or_texts_of_ground_actions,
+    build_action_text_or_one_per_choice,
     clamp_argument_to_parameter_range,
-    iter_argument_parameter_pairs,
     refuse_arguments_that_are_no_phases,
     refuse_body_with_undeclared_parameters,
     refuse_decorator_without_parentheses,
     refuse_unknown_placeholders_in_action_text,
-    require_no_free_locals,
+    require_term_without_free_locals,
+    zip_arguments_with_parameters_or_raise,
 )
 from playproof.language.declarations import FieldNames, resolve_secrecy_declaration
 from playproof.language.errors import (
@@ -26,7 +26,7 @@ from playproof.language.errors import (
     RulesError,
     find_definition_place,
     find_rule_place_in_call_stack,
-    is_designer_file,
+    is_file_written_by_designer,
     refuse_number_above_limit,
 )
 from playproof.language.expr import Apply, Const, Function, Local, NestedIntegers, Question, Table, Term, Value, as_term
@@ -67,7 +67,7 @@ class Game(game.Game):
 
     def __setattr__(self, name: str, value: object) -> None:
         # A designer who writes `g.turn = 1` means the field; Python would make an attribute of it.
-        if name not in vars(self) and is_designer_file(sys._getframe(1).f_code.co_filename):
+        if name not in vars(self) and is_file_written_by_designer(sys._getframe(1).f_code.co_filename):
             raise RulesError(
                 "PP320", f"a game has no `{name}` to assign", f"write `s.{name} = value` in a rule, where `s = g.state`"
             )
@@ -89,7 +89,7 @@ class Game(game.Game):
         """Declare a bounded integer. Without a start it starts at `lo`."""
         handle = self.declare_field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
         assert isinstance(handle, Var)
-        self._note_field_if_starting_below_zero(handle, start)
+        self._record_field_with_negative_first_value(handle, start)
         return handle
 
     def flag(self, name: str, start: bool = False, *, sees: Sees | Collection[int] = Sees.ALL, rule: str = "") -> Var:
@@ -123,13 +123,13 @@ class Game(game.Game):
             lo, hi = 0, len(get_label_names(labels)) - 1
         if all(isinstance(size, int) for size in dims):
             refuse_number_above_limit(f"the places of `{name}` are", prod(dims), MOST_CELLS)
-        cells = _flatten_nested_values(lo if start is None else start, dims)
+        cells = _flatten_or_repeat_values_to_shape(lo if start is None else start, dims)
         handle = self.declare_field(name, lo, hi, dims, cells, labels, sees, rule)
         assert isinstance(handle, Array)
-        self._note_field_if_starting_below_zero(handle, start)
+        self._record_field_with_negative_first_value(handle, start)
         return handle
 
-    def _note_field_if_starting_below_zero(self, handle: Var | Array, start: NestedIntegers | None) -> None:
+    def _record_field_with_negative_first_value(self, handle: Var | Array, start: NestedIntegers | None) -> None:
         if start is None and handle.field.lo < 0 <= handle.field.hi:
             self.lowest_starts.append(handle)
 
@@ -147,7 +147,7 @@ class Game(game.Game):
                 )
             shape.append(len(probe))
             probe = probe[0]
-        made = Table(name, len(self.tables), _flatten_nested_values(values, tuple(shape)), tuple(shape))
+        made = Table(name, len(self.tables), _flatten_or_repeat_values_to_shape(values, tuple(shape)), tuple(shape))
         made.beyond = self.tracer.beyond
         self.tables.append(made)
         return made
@@ -160,8 +160,8 @@ class Game(game.Game):
             locals_ = tuple(make_parameter(n, over).local for n, over in params.items())
             named = {p.name: p for p in locals_}
             refuse_body_with_undeclared_parameters(run, named)
-            body = as_term(_call_function_refusing_none(run, named))
-            require_no_free_locals(f"function `{run.__name__}`", body, locals_)
+            body = as_term(_call_function_or_raise_for_none(run, named))
+            require_term_without_free_locals(f"function `{run.__name__}`", body, locals_)
             made = Function(
                 run.__name__,
                 len(self.functions),
@@ -174,7 +174,7 @@ class Game(game.Game):
             def apply(*args: Value) -> Term:
                 terms = [
                     clamp_argument_to_parameter_range(made.name, a, p)
-                    for a, p in iter_argument_parameter_pairs(made.name, locals_, [*map(as_term, args)])
+                    for a, p in zip_arguments_with_parameters_or_raise(made.name, locals_, [*map(as_term, args)])
                 ]
                 return Apply(made, tuple(terms), self.tracer.clock)
 
@@ -214,8 +214,8 @@ class Game(game.Game):
                 )
             phase.reveals = self._require_known_field_names(reveals)
             phase.body = ()  # stays so where the body is refused: then that is told, and not that there is none
-            with self._defer_rules_errors():
-                phase.body = self._trace_body_with_citations(run, (), rule.split())
+            with self._collect_rules_errors_until_seal():
+                phase.body = self._trace_body_and_record_citations(run, (), rule.split())
             return run
 
         return declare
@@ -244,7 +244,7 @@ class Game(game.Game):
         refuse_arguments_that_are_no_phases("action", phases)
 
         def declare(run: RuleBody) -> RuleBody:
-            with self._defer_rules_errors():
+            with self._collect_rules_errors_until_seal():
                 self.add_action(
                     phases,
                     run,
@@ -261,7 +261,7 @@ class Game(game.Game):
         return declare
 
     @contextmanager
-    def _defer_rules_errors(self) -> Iterator[None]:
+    def _collect_rules_errors_until_seal(self) -> Iterator[None]:
         """Keep a body's errors until `seal`, so that it can report the mistakes of all bodies at
         once."""
         try:
@@ -291,7 +291,7 @@ class Game(game.Game):
         refuse_unknown_placeholders_in_action_text(name, text, params)
         parts = tuple(make_parameter(n, over) for n, over in params.items())
         seen = resolve_secrecy_declaration(name, parts, secret, public)
-        body = self._trace_body_with_citations(run, [p.local for p in parts], rule.split(), refusable=True)
+        body = self._trace_body_and_record_citations(run, [p.local for p in parts], rule.split(), refusable=True)
         head = get_statements_deciding_legality(body)
         keeps = tuple(statement for statement in head if isinstance(statement, Keep))
         cited = tuple(dict.fromkeys(self._just_cited))  # each rule once, in the order of the body
@@ -300,7 +300,7 @@ class Game(game.Game):
             len(self.actions),
             tuple(p.number for p in where),
             parts,
-            build_text_or_texts_of_ground_actions(name, text, parts),
+            build_action_text_or_one_per_choice(name, text, parts),
             body,
             head,
             keeps,
@@ -321,7 +321,7 @@ class Game(game.Game):
 
         def declare(run: RuleBody) -> Callable[..., None]:
             parts = tuple(make_parameter(n, over).local for n, over in params.items())
-            body = self._trace_body_with_citations(run, parts, [])
+            body = self._trace_body_and_record_citations(run, parts, [])
             made = Procedure(
                 name or run.__name__, len(self.procedures), parts, body, find_numbers_of_written_fields(body)
             )
@@ -341,7 +341,7 @@ class Game(game.Game):
             self.get_field(name)  # refuses one that does not exist
         return field_names
 
-    def _trace_body_with_citations(
+    def _trace_body_and_record_citations(
         self, body_function: RuleBody, params: Sequence[Local], cited_rules: Sequence[str], *, refusable: bool = False
     ) -> tuple[Statement, ...]:
         self.tracer.cited = list(cited_rules)
@@ -378,7 +378,7 @@ class Game(game.Game):
         yield from self._refused or super().iter_description_errors()
 
 
-def _call_function_refusing_none(function: Callable[..., Value], locals_by_name: Mapping[str, Local]) -> Value:
+def _call_function_or_raise_for_none(function: Callable[..., Value], locals_by_name: Mapping[str, Local]) -> Value:
     """Return what the body of a function returns. Raises RulesError if it returns nothing."""
     value = function(**locals_by_name)
     if value is None:
@@ -398,7 +398,7 @@ def _are_equal_constants_or_both_none(first: Term | None, second: Term | None) -
     return first is None and second is None
 
 
-def _flatten_nested_values(values: NestedIntegers, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _flatten_or_repeat_values_to_shape(values: NestedIntegers, shape: tuple[int, ...]) -> tuple[int, ...]:
     if isinstance(values, int):
         return (int(values),) * prod(shape)
     if not shape or len(values) != shape[0]:
@@ -417,4 +417,4 @@ def _flatten_nested_values(values: NestedIntegers, shape: tuple[int, ...]) -> tu
                 "an array or table holds whole numbers",
             )
         return tuple(int(v) for v in values)
-    return tuple(v for row in values for v in _flatten_nested_values(row, shape[1:]))
+    return tuple(v for row in values for v in _flatten_or_repeat_values_to_shape(row, shape[1:]))

@@ -58,11 +58,13 @@ def _add_read_path_from_audit_event(event: str, arguments: tuple[Any, ...]) -> N
         paths.add(path)
 
 
-def compute_digests_of_build_inputs(paths_read: Iterable[str]) -> dict[str, str]:
+def compute_digest_by_path_of_build_inputs(paths_read: Iterable[str]) -> dict[str, str]:
     """Return the digest of each data file read, of the folders that hold them, of listed
     subfolders, and of the loaded modules."""
     paths = {
-        os.path.abspath(path) for path in map(_get_source_path_of_pyc, paths_read) if _is_path_of_game_or_project(path)
+        os.path.abspath(path)
+        for path in map(_get_py_path_of_pyc_or_same_path, paths_read)
+        if _is_path_of_game_or_project(path)
     }
     data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
     # loaded from a file, they need not be among the modules
@@ -71,17 +73,16 @@ def compute_digests_of_build_inputs(paths_read: Iterable[str]) -> dict[str, str]
     folders = {path for path in paths if os.path.isdir(path) and os.path.dirname(path) in homes}
     modules = {os.path.abspath(path) for path in _list_files_of_loaded_modules() if _is_path_of_game_or_project(path)}
     return {
-        path: _compute_digest_of_file_or_folder_names(path)
-        for path in sorted({*data, *rules, *homes, *folders, *modules})
+        path: _compute_digest_of_path_or_empty(path) for path in sorted({*data, *rules, *homes, *folders, *modules})
     }
 
 
 def are_build_inputs_unchanged(digest_by_path: Mapping[str, str]) -> bool:
     """Return whether everything that was read is unchanged."""
-    return all(_compute_digest_of_file_or_folder_names(path) == digest for path, digest in digest_by_path.items())
+    return all(_compute_digest_of_path_or_empty(path) == digest for path, digest in digest_by_path.items())
 
 
-def _get_source_path_of_pyc(path: str) -> str:
+def _get_py_path_of_pyc_or_same_path(path: str) -> str:
     """Return the source path of a compiled module; Python opens only the compiled file if it is up
     to date."""
     if not path.endswith(".pyc"):
@@ -117,7 +118,7 @@ def _list_python_installation_folders() -> tuple[str, ...]:
     return *installed, "/proc", "/dev"
 
 
-def _compute_digest_of_file_or_folder_names(path: str) -> str:
+def _compute_digest_of_path_or_empty(path: str) -> str:
     """Return the digest of a file's bytes or of the names in a folder; "" if it cannot be read."""
     try:
         if os.path.isdir(path):
@@ -155,7 +156,7 @@ def ensure_private_cache_folder() -> Path:
         if configured:
             why = f"the folder that PLAYPROOF_CACHE names cannot be used: {error.strerror}"
             raise OSError(error.errno, why, configured) from None
-        base = _make_temporary_cache_folder(error)
+        base = _make_temporary_cache_folder_and_warn(error)
     if hasattr(os, "geteuid"):  # other systems keep rights otherwise
         _restrict_writing_or_refuse_foreign_folder(base)
     return base
@@ -169,7 +170,7 @@ def _find_users_cache_folder() -> Path:
         raise OSError(errno.ENOENT, str(error), "~") from None
 
 
-def _make_temporary_cache_folder(error: OSError) -> Path:
+def _make_temporary_cache_folder_and_warn(cause: OSError) -> Path:
     """Make a cache folder of this user's among temporary files, for this process and its workers, which find it by
     $PLAYPROOF_CACHE, and say so. Raises OSError."""
     user = os.geteuid() if hasattr(os, "geteuid") else "user"
@@ -177,8 +178,8 @@ def _make_temporary_cache_folder(error: OSError) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     logging.getLogger("playproof").warning(
         "the cache cannot be written (%s: %s), so %s takes its place; PLAYPROOF_CACHE names another folder",
-        error.filename,
-        error.strerror,
+        cause.filename,
+        cause.strerror,
         folder,
     )
     os.environ["PLAYPROOF_CACHE"] = str(folder)

@@ -10,7 +10,7 @@ from itertools import product
 from string import Formatter
 from types import FunctionType
 
-from playproof.database.errors import find_nearest_word, make_did_you_mean_hint
+from playproof.database.errors import find_nearest_word_or_empty, make_nearest_or_possible_words_hint
 from playproof.language.errors import RulesError, find_definition_place
 from playproof.language.expr import (
     Local,
@@ -30,7 +30,7 @@ from playproof.language.parts import Parameter, Phase
 _REQUIRE = 'write require(condition, "R1", "the sentence that a refused player reads")'
 
 
-def iter_argument_parameter_pairs(
+def zip_arguments_with_parameters_or_raise(
     function_name: str, params: Sequence[Local], args: Sequence[Term]
 ) -> Iterator[tuple[Term, Local]]:
     """Yield each argument with its parameter. Raises RulesError if their numbers differ."""
@@ -93,7 +93,11 @@ def refuse_body_with_undeclared_parameters(
         signature(body).bind(**locals_by_name)
     except TypeError:
         takes, gives = [*signature(body).parameters], [*locals_by_name]
-        slips = [near for name in gives if name not in takes and (near := find_nearest_word(name, decorator_keywords))]
+        slips = [
+            near
+            for name in gives
+            if name not in takes and (near := find_nearest_word_or_empty(name, decorator_keywords))
+        ]
         hint = f'did you mean "{slips[0]}"?' if slips else "give both the same names"
         raise RulesError(
             "PP339",
@@ -130,7 +134,7 @@ def refuse_unknown_placeholders_in_action_text(
             raise RulesError(
                 "PP339",
                 f"the text of action `{action_name}` names {{{part}}}, which is none of its parameters",
-                make_did_you_mean_hint(part, parameter_names) or "it has none",
+                make_nearest_or_possible_words_hint(part, parameter_names) or "it has none",
             )
 
 
@@ -141,7 +145,7 @@ def clamp_argument_to_parameter_range(function_name: str, arg: Term, param: Loca
     return clamp(arg, param.lo, param.hi)
 
 
-def require_no_free_locals(subject: str, term: Term, params: Sequence[Local] = ()) -> Term:
+def require_term_without_free_locals(subject: str, term: Term, params: Sequence[Local] = ()) -> Term:
     """Return the term. Refuse it if it names something that has a value only inside a rule's
     body."""
     for local in sorted(term.locals.difference(params), key=lambda p: p.number):
@@ -206,7 +210,7 @@ def refuse_braces_in_plain_text(subject: str, text: str) -> None:
         )
 
 
-def build_text_or_texts_of_ground_actions(
+def build_action_text_or_one_per_choice(
     action_name: str, text: str | Callable[..., str], params: Sequence[Parameter]
 ) -> str | tuple[str, ...]:
     """Return an action's text as data: as it is written, or what a function makes for each ground action.

@@ -20,13 +20,13 @@ from playproof.language.fields import Field
 from playproof.language.known_values import (
     MOST_CASES,
     CaseNeededError,
+    ChoiceTermEvaluator,
     IntArray,
     NoSetError,
-    StaticReader,
-    find_state_number_to_split_on,
+    find_state_term_of_few_values,
 )
 from playproof.language.machine.sets import LANES
-from playproof.language.statements import iter_term_and_subterms, make_shape_key
+from playproof.language.statements import iter_term_and_subterms, make_structural_key_of_term
 
 Mask = int | str
 """The set of a bank's choices for which a condition holds: known, or an expression over cells."""
@@ -36,7 +36,7 @@ _MOST_SETS = 6  # values of a cell that are asked for one condition
 
 
 @dataclass(frozen=True)
-class Bank:
+class ChoiceBank:
     """Choices that share a word: choice `members[k]` is bit `lanes[k]`."""
 
     members: IntArray
@@ -74,7 +74,7 @@ class SetNames:
 class SetCompiler:
     """Turns conditions into one set for each bank, in one case."""
 
-    def __init__(self, banks: Sequence[Bank], reader: StaticReader) -> None:
+    def __init__(self, banks: Sequence[ChoiceBank], reader: ChoiceTermEvaluator) -> None:
         self.family, self.banks, self.reader = reader.family, banks, reader
         self.names = SetNames()
         self.full = [bank.full_mask for bank in banks]
@@ -85,7 +85,9 @@ class SetCompiler:
         if known is not None:
             return self._make_mask_per_bank(known)
         if not self.family.is_choice_dependent(condition):
-            return [self._combine_masks("&", self._get_or_add_condition_name(condition), full) for full in self.full]
+            return [
+                self._combine_masks("&", self._get_or_add_name_of_condition_mask(condition), full) for full in self.full
+            ]
         match condition:
             case Op(op="and" | "or"):
                 sign = "&" if condition.op == "and" else "|"
@@ -93,7 +95,7 @@ class SetCompiler:
                 return [self._combine_masks(sign, a, b) for a, b in zip(first, second, strict=True)]
             case Op(op="not"):
                 return self._complement_masks(self.compile_condition_to_mask_per_bank(condition.args[0]))
-            case Op(op="==" | "!=") if (held := self._compile_cell_equality_to_masks(condition)) is not None:
+            case Op(op="==" | "!=") if (held := self._compile_cell_equality_to_masks_or_none(condition)) is not None:
                 return held if condition.op == "==" else self._complement_masks(held)
             case Op(op="pick") if all(a.lo >= 0 and a.hi <= 1 for a in condition.args):
                 test, yes, no = (self.compile_condition_to_mask_per_bank(a) for a in condition.args)
@@ -102,7 +104,7 @@ class SetCompiler:
                     self._combine_masks("|", self._combine_masks("&", c, a), self._combine_masks("&", d, b))
                     for c, a, d, b in zip(test, yes, other, no, strict=True)
                 ]
-        return self._compile_by_values_of_cells(condition)
+        return self._compile_masks_by_values_of_cells(condition)
 
     def _make_mask_per_bank(self, truth_by_choice: IntArray) -> list[Mask]:
         return [bank.make_mask_of_members_where_true(truth_by_choice) for bank in self.banks]
@@ -121,12 +123,12 @@ class SetCompiler:
             return 0 if operator == "&" else a if b == 0 else b
         return f"({a} {operator} {b})"
 
-    def _get_or_add_condition_name(self, term: Term) -> str:
+    def _get_or_add_name_of_condition_mask(self, term: Term) -> str:
         known = self.names.conditions
-        name, _ = known.setdefault(make_shape_key(term), (f"c{len(known)}", term))
+        name, _ = known.setdefault(make_structural_key_of_term(term), (f"c{len(known)}", term))
         return name
 
-    def _compile_cell_equality_to_masks(self, term: Op) -> list[Mask] | None:
+    def _compile_cell_equality_to_masks_or_none(self, term: Op) -> list[Mask] | None:
         """Return the sets of `cell == value` if the value does not depend on the choice."""
         for cell, value in (term.args, term.args[::-1]):
             if (
@@ -136,15 +138,15 @@ class SetCompiler:
                 and self.reader.evaluate_for_each_choice(value) is None
             ):
                 return self._compile_masks_where_cell_equals(
-                    cell.field, self._evaluate_cell_index_per_choice(cell), value
+                    cell.field, self._evaluate_cell_index_per_choice_or_raise(cell), value
                 )
         return None
 
-    def _evaluate_cell_index_per_choice(self, cell: Read) -> IntArray:
+    def _evaluate_cell_index_per_choice_or_raise(self, cell: Read) -> IntArray:
         index = self.reader.evaluate_for_each_choice(cell.index)
         if index is not None:
             return index
-        needed = find_state_number_to_split_on(cell.index, self.reader)
+        needed = find_state_term_of_few_values(cell.index, self.reader)
         if needed is None:
             raise NoSetError
         raise CaseNeededError(needed)
@@ -161,7 +163,7 @@ class SetCompiler:
         ]
 
     def _compile_bank_mask_where_cell_equals(
-        self, bank: Bank, read_field: Field, cell_index_by_member: IntArray, value: Term
+        self, bank: ChoiceBank, read_field: Field, cell_index_by_member: IntArray, value: Term
     ) -> Mask:
         made: Mask = 0
         left = np.ones(len(cell_index_by_member), dtype=bool)
@@ -173,11 +175,11 @@ class SetCompiler:
             if len(steps) and counts.max() >= same.max():
                 step = int(steps[counts.argmax()])
                 part = near & (distance == step)
-                held_by = _format_right_shift(self._get_or_add_equal_cells_name(read_field, value), step)
+                held_by = _format_right_shift(self._get_or_add_name_of_equal_cells_mask(read_field, value), step)
             else:
                 cell = int(cells[same.argmax()])
                 part = left & (cell_index_by_member == cell)
-                held_by = self._get_or_add_condition_name(
+                held_by = self._get_or_add_name_of_condition_mask(
                     make_comparison_term("==", Read(read_field, Const(cell), 0), value)
                 )
             mask = _make_mask_with_bits(bank.lanes[part])
@@ -185,40 +187,40 @@ class SetCompiler:
             left &= ~part
         return made
 
-    def _get_or_add_equal_cells_name(self, read_field: Field, value: Term) -> str:
+    def _get_or_add_name_of_equal_cells_mask(self, read_field: Field, value: Term) -> str:
         known = self.names.equal
-        key = read_field.number, make_shape_key(value)
+        key = read_field.number, make_structural_key_of_term(value)
         name, _, _ = known.setdefault(key, (f"q{len(known)}", read_field, value))
         return name
 
     # -- other conditions -----------------------------------------------------------------------------------
 
-    def _compile_by_values_of_cells(self, term: Term) -> list[Mask]:
+    def _compile_masks_by_values_of_cells(self, term: Term) -> list[Mask]:
         """Return the sets of a condition on few cells: for each value of a cell, the choices that have it there and
         for which the condition then holds."""
-        cells = self._find_choice_dependent_cell_reads(term)
+        cells = self._map_keys_to_choice_dependent_reads(term)
         if not cells:
-            return self._compile_by_table_over_scalar(term)
+            return self._compile_masks_by_table_over_scalar(term)
         if len(cells) > 2:
             raise NoSetError
-        return self._compile_by_trying_cell_values(term, cells, {})
+        return self._compile_masks_by_trying_cell_values(term, cells, {})
 
-    def _find_choice_dependent_cell_reads(self, term: Term) -> dict[object, tuple[Read, IntArray]]:
+    def _map_keys_to_choice_dependent_reads(self, term: Term) -> dict[object, tuple[Read, IntArray]]:
         found: dict[object, tuple[Read, IntArray]] = {}
         for node in iter_term_and_subterms(term):
             if isinstance(node, Read) and self.family.is_choice_dependent(node):
-                index = self._evaluate_cell_index_per_choice(node)
+                index = self._evaluate_cell_index_per_choice_or_raise(node)
                 found[node.field.number, index.tobytes()] = node, index
         return found
 
-    def _compile_by_trying_cell_values(
+    def _compile_masks_by_trying_cell_values(
         self, term: Term, cells: Mapping[object, tuple[Read, IntArray]], assumed_values: Mapping[object, int]
     ) -> list[Mask]:
         if not cells:
-            known = self.reader.get_reader_with_assumed_values({}, assumed_values).evaluate_for_each_choice(term)
+            known = self.reader.get_evaluator_with_assumed_values({}, assumed_values).evaluate_for_each_choice(term)
             if known is not None:
                 return self._make_mask_per_bank(known)
-            needed = find_state_number_to_split_on(term, self.reader)
+            needed = find_state_term_of_few_values(term, self.reader)
             if needed is None or self.reader.evaluate_for_each_choice(needed) is not None:
                 raise NoSetError
             raise CaseNeededError(needed)
@@ -230,7 +232,7 @@ class SetCompiler:
         always: list[Mask] = [*self.full]
         asked, failing = dict[int, list[Mask]](), dict[int, list[Mask]]()
         for v in values:
-            masks = self._compile_by_trying_cell_values(term, dict(rest), {**assumed_values, key: v})
+            masks = self._compile_masks_by_trying_cell_values(term, dict(rest), {**assumed_values, key: v})
             if masks != never:
                 asked[v] = masks
             if rest or masks != always:
@@ -250,22 +252,22 @@ class SetCompiler:
             ]
         return self._complement_masks(result) if fails else result
 
-    def _compile_by_table_over_scalar(self, term: Term) -> list[Mask]:
+    def _compile_masks_by_table_over_scalar(self, term: Term) -> list[Mask]:
         """Return the sets of a condition on one number of the state: a table has the set for each of its values."""
-        scalars = {make_shape_key(t): t for t in self._iter_largest_choice_free_parts(term)}
+        scalars = {make_structural_key_of_term(t): t for t in self._iter_largest_choice_free_parts(term)}
         if len(scalars) != 1:
-            needed = find_state_number_to_split_on(term, self.reader)
+            needed = find_state_term_of_few_values(term, self.reader)
             if needed is None:
                 raise NoSetError
             raise CaseNeededError(needed)
         (key, scalar), *_ = scalars.items()
         if scalar.hi - scalar.lo >= _MOST_SCALAR_VALUES:
             raise NoSetError
-        if scalar.hi - scalar.lo < MOST_CASES and find_state_number_to_split_on(scalar, self.reader) is scalar:
+        if scalar.hi - scalar.lo < MOST_CASES and find_state_term_of_few_values(scalar, self.reader) is scalar:
             raise CaseNeededError(scalar)
         columns: list[list[int]] = [[] for _ in self.banks]
         for value in range(scalar.lo, scalar.hi + 1):
-            known = self.reader.get_reader_with_assumed_values({key: value}, {}).evaluate_for_each_choice(term)
+            known = self.reader.get_evaluator_with_assumed_values({key: value}, {}).evaluate_for_each_choice(term)
             if known is None:
                 raise NoSetError
             for column, bank in zip(columns, self.banks, strict=True):

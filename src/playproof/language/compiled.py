@@ -23,12 +23,12 @@ import numpy as np
 
 from playproof.database.files import write_file_atomically
 from playproof.language.action_source import (
-    add_functions_drawing_random_move,
     add_functions_listing_legal_actions,
-    add_replay_functions,
+    add_functions_taking_random_move,
+    add_replay_and_legality_functions,
     generate_effect_call_lines,
     generate_range_dispatch_lines,
-    generate_weight_function_body,
+    generate_weight_body_or_no_lines,
 )
 from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.errors import ENDLESS
@@ -45,7 +45,7 @@ from playproof.language.machine.players import GameLimits
 from playproof.language.playouts import IntArray, PlayoutResults, PlayoutRunner
 from playproof.language.python_source import (
     SourceBuilder,
-    can_keep_in_planes,
+    can_keep_field_in_bit_planes,
     format_local_name,
     indent_lines,
     make_safe_identifier,
@@ -73,12 +73,12 @@ class Compiled:
         self.machine = can_make_machine_code() if machine is None else machine
         self.source = ""
         if self.machine:
-            free = _get_or_generate_source(game, checked=False, watched=watched, replays=replays)
+            free = _get_or_generate_cached_source(game, checked=False, watched=watched, replays=replays)
             self.machine, self.source, self._rows = (free.fits, free.text, frozenset() if watched else free.rows)
         if not self.machine:
             checked = not watched and not replays
-            self.source = _get_or_generate_source(game, checked, watched, replays).text
-        self.initial = [*game.get_initial_cells(), *[0] * (EXTRA if watched else 0)]
+            self.source = _get_or_generate_cached_source(game, checked, watched, replays).text
+        self.initial = [*game.get_state_before_automatic_phases(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
         self.constants = _make_module_constants(game, watched)
 
@@ -86,9 +86,9 @@ class Compiled:
     def module(self) -> Any:
         """The generated functions by name, and the handwritten ones
         (playproof.language.machine)."""
-        return self.load_module_with_parts(PARTS)
+        return self.load_functions_of_game_and_parts(PARTS)
 
-    def load_module_with_parts(self, parts: Sequence[CodePart]) -> Any:
+    def load_functions_of_game_and_parts(self, parts: Sequence[CodePart]) -> Any:
         """Return the generated functions together with these parts."""
         if self.machine:
             return NativeModule(self.source, self.constants, parts, self.inner_source)
@@ -202,7 +202,7 @@ def generate_module_source(game: Game, *, checked: bool = False, watched: bool =
     return _generate_source_and_facts(game, checked, watched).text
 
 
-def _get_or_generate_source(game: Game, checked: bool, watched: bool, replays: bool) -> GeneratedSource:
+def _get_or_generate_cached_source(game: Game, checked: bool, watched: bool, replays: bool) -> GeneratedSource:
     """Return the source of a sealed game, which is written once: a lab has many readings of the same game."""
     sources = _SOURCES.setdefault(game, {})
     key = checked, watched, replays
@@ -241,11 +241,11 @@ def _generate_source_and_facts(
     _add_acting_seat_function(source, game)
     _add_seat_returns_function(source, game)
     _add_round_and_evaluation_functions(source, game)
-    add_functions_drawing_random_move(source, game)
+    add_functions_taking_random_move(source, game)
     _add_state_packing_functions(source, game)
     _add_function_converting_cells_to_planes(source, game)
     if replays:
-        add_replay_functions(source, game)
+        add_replay_and_legality_functions(source, game)
     if not (source.fits or exact):
         return _generate_source_and_facts(game, checked, watched, exact=True, replays=replays)
     constants = [f"{name} = {value}" for name, value in _make_module_constants(game, watched).items()]
@@ -269,7 +269,9 @@ def _generate_source_and_facts(
     rows = frozenset(
         f.number
         for f in game.fields
-        if f.number in source.rows and can_keep_in_planes(f) and dealt.isdisjoint(range(f.offset, f.offset + f.size))
+        if f.number in source.rows
+        and can_keep_field_in_bit_planes(f)
+        and dealt.isdisjoint(range(f.offset, f.offset + f.size))
     )
     return GeneratedSource(text, source.fits, rows)
 
@@ -282,8 +284,8 @@ def _make_module_constants(game: Game, watched: bool) -> Mapping[str, int]:
         "CELLS": cells,
         "SEATS": game.players,
         "WIDTH": max(1, game.ground),
-        "WORDS": count_words_of_packed_state(game),
-        "BATCH": compute_explorer_batch_size(game),
+        "WORDS": count_64_bit_words_of_packed_state(game),
+        "BATCH": compute_max_states_built_at_once(game),
         "KINDS": kinds,
         "WORLD": cells + kinds + cards,
         "HIDES": int(cards > 0),
@@ -306,7 +308,10 @@ def _add_effect_guard_and_weight_functions(source: SourceBuilder, action: Action
     one expression."""
     names = ["S", *(format_local_name(p.local) for p in action.params)]
     source.add_function_definition(f"effect{action.number}", names, source.generate_lines_of_effects(action.body))
-    guard, weight = (source.generate_requirement_test_body(action.body), generate_weight_function_body(source, action))
+    guard, weight = (
+        source.generate_requirement_test_body(action.body),
+        generate_weight_body_or_no_lines(source, action),
+    )
     if len(guard) > 1:
         source.add_function_definition(f"guard{action.number}", names, guard)
     if len(weight) > 1:
@@ -453,13 +458,13 @@ def iter_cell_places_in_packed_state(game: Game) -> Iterator[PackedCell]:
             used += held.bits
 
 
-def compute_explorer_batch_size(game: Game) -> int:
+def compute_max_states_built_at_once(game: Game) -> int:
     """Return the largest number of states that the explorer builds at once. All successors of a
     state are built together; a few more let memory prefetch work ahead."""
     return max(1, game.ground) + _AT_ONCE
 
 
-def count_words_of_packed_state(game: Game) -> int:
+def count_64_bit_words_of_packed_state(game: Game) -> int:
     """Return the number of words of a packed state, at least one."""
     return 1 + max(0, *(word for _, _, word, _ in iter_cell_places_in_packed_state(game)))
 
@@ -467,7 +472,7 @@ def count_words_of_packed_state(game: Game) -> int:
 def generate_pack_and_unpack_bodies(game: Game, plane_field_numbers: frozenset[int]) -> tuple[list[str], list[str]]:
     """Return the lines of `pack(S, P, i)` and `unpack(P, i, S)`. A cell never straddles two words.
     Fields that are kept as `plane_field_numbers` have the same place in the words as any other field."""
-    pack: list[list[str]] = [[] for _ in range(count_words_of_packed_state(game))]
+    pack: list[list[str]] = [[] for _ in range(count_64_bit_words_of_packed_state(game))]
     unpack = []
     for cell, held, word, shift in iter_cell_places_in_packed_state(game):
         if held.number in plane_field_numbers:

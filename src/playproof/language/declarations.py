@@ -25,7 +25,7 @@ from typing import (
     is_typeddict,
 )
 
-from playproof.database.errors import find_nearest_word, make_did_you_mean_hint
+from playproof.database.errors import find_nearest_word_or_empty, make_nearest_or_possible_words_hint
 from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Apply, Local, Operand, Read, Term, Value, as_term, get_child_terms
 from playproof.language.fields import Field, Sees
@@ -141,7 +141,7 @@ def refuse_unknown_fact_names(names: Iterable[str]) -> None:
     """Refuse a fact that nothing reads."""
     for name in names:
         if name not in FACTS:
-            near = find_nearest_word(name, FACTS)
+            near = find_nearest_word_or_empty(name, FACTS)
             hint = f'did you mean "{near}"?' if near else f"a fact of your own goes into `own={{{name!r}: ...}}`"
             raise RulesError("PP338", f"there is no fact called `{name}`", hint)
 
@@ -157,18 +157,20 @@ def iter_fact_errors(
             yield RulesError(
                 "PP338",
                 f"the fact `campaign` has no part called `{name}`",
-                make_did_you_mean_hint(name, Campaign.__annotations__),
+                make_nearest_or_possible_words_hint(name, Campaign.__annotations__),
                 place,
             )
     for name, value in facts.items():
-        yield from (make_not_data_error(name, part, place) for part in _iter_parts_that_are_no_data(value))
+        yield from (
+            make_fact_not_storable_error(name, part, place) for part in _iter_fact_parts_not_storable_as_json(value)
+        )
     yield from _iter_unknown_name_errors(facts, _OF_FIELDS, "field", fields, place)
     yield from _iter_unknown_name_errors(facts, _OF_QUANTITIES, "quantity", quantity_names, place)
     for each in game_fields:
-        yield from _iter_short_list_errors(facts, each, place)
+        yield from _iter_errors_of_incomplete_name_lists(facts, each, place)
 
 
-def _iter_short_list_errors(facts: Facts, named_field: Field, place: Place) -> Iterator[RulesError]:
+def _iter_errors_of_incomplete_name_lists(facts: Facts, named_field: Field, place: Place) -> Iterator[RulesError]:
     """Yield an error for each list of names that has less of them than a field has values, or places: what follows
     would have no name on the table and in no message."""
     name = named_field.name
@@ -196,25 +198,25 @@ def _format_hint_to_complete_names(named_field: Field, names_or_values: str, cou
     return f"name every value from {named_field.lo} to {named_field.hi}, in their order{least}"
 
 
-def _iter_parts_that_are_no_data(value: object) -> Iterator[object]:
+def _iter_fact_parts_not_storable_as_json(value: object) -> Iterator[object]:
     """Yield each part of a fact that the description's file cannot hold."""
     match value:
         case None | bool() | str() | int() | Operand():
             return
         case Mapping():
             yield from (key for key in value if not isinstance(key, str))
-            yield from (part for below in value.values() for part in _iter_parts_that_are_no_data(below))
+            yield from (part for below in value.values() for part in _iter_fact_parts_not_storable_as_json(below))
         case list() | tuple():
-            yield from (part for below in value for part in _iter_parts_that_are_no_data(below))
+            yield from (part for below in value for part in _iter_fact_parts_not_storable_as_json(below))
         case _:
             yield value
 
 
-def make_not_data_error(name: str, value: object, place: Place) -> RulesError:
+def make_fact_not_storable_error(fact_name: str, value: object, place: Place) -> RulesError:
     """Return the error for a fact that the description's file cannot hold."""
     return RulesError(
         "PP338",
-        f"the fact `{name}` holds {value!r}, which is no data",
+        f"the fact `{fact_name}` holds {value!r}, which is no data",
         "facts hold whole numbers, truth values, texts, values of the state, and lists and mappings of these; "
         "the keys of a mapping are texts",
         place,
@@ -236,7 +238,7 @@ def _iter_unknown_name_errors(
             # Most facts may name what only some variants have; there a name is wrong only if it
             # looks misspelt.
             if fact in _NEEDED or _is_likely_misspelling(name, existing_names):
-                hint = make_did_you_mean_hint(name, existing_names) or f"declare the {kind} first"
+                hint = make_nearest_or_possible_words_hint(name, existing_names) or f"declare the {kind} first"
                 yield RulesError("PP338", f"the fact `{fact}` names {name!r}, which is no {kind}", hint, place)
 
 
@@ -251,7 +253,7 @@ def get_evaluation_terms(facts: Facts) -> tuple[Term, ...] | None:
 
 
 def _is_likely_misspelling(name: str, existing_names: Iterable[str]) -> bool:
-    near = find_nearest_word(name, existing_names)
+    near = find_nearest_word_or_empty(name, existing_names)
     return bool(near) and SequenceMatcher(None, name, near).ratio() > _SO_NEAR
 
 
@@ -265,7 +267,7 @@ _NONE: _SourceNumbers = frozenset()
 
 
 @dataclass
-class ParameterLeads:
+class ParameterFlow:
     """Maps from a parameter's local number to fields. `reaches` holds the hidden fields that the
     parameter leads to by index or value. `steers` holds these and the hidden fields written under a
     condition on the parameter. `outlets` holds the fields seen by all that the parameter is written
@@ -278,7 +280,7 @@ class ParameterLeads:
     reveals: set[tuple[Field, Field]] = field(default_factory=set)
     implies: set[tuple[Field, Field]] = field(default_factory=set)
 
-    def add_lead_to_field(
+    def record_flow_into_field(
         self,
         source_numbers: _SourceNumbers,
         field: Field,
@@ -299,15 +301,15 @@ class ParameterLeads:
             self.steers.setdefault(number, set()).add(field)
 
 
-class _LeadsWalker:
+class _ParameterFlowWalker:
     """One walk over an action's body. `env` maps each local to the sources of its value:
     parameters, and `hidden` fields (field number n is the source -1 - n)."""
 
     def __init__(self, hidden: Mapping[int, Field]) -> None:
-        self.leads, self.hidden = ParameterLeads(), hidden
+        self.leads, self.hidden = ParameterFlow(), hidden
         self._of_calls: dict[tuple[int, tuple[_SourceNumbers, ...]], _SourceNumbers] = {}
 
-    def record_leads_of_statements(
+    def record_flow_of_statements(
         self,
         statements: Sequence[Statement],
         sources_by_local: dict[int, _SourceNumbers],
@@ -316,75 +318,77 @@ class _LeadsWalker:
         for statement in statements:
             match statement:
                 case Assign(to, index, value, _):
-                    sources = self.find_sources_and_record_reads(
+                    sources = self.find_source_numbers_and_record_reads(
                         index, sources_by_local
-                    ) | self.find_sources_and_record_reads(value, sources_by_local)
-                    self.leads.add_lead_to_field(sources, to, steering_sources=condition_sources, is_written=True)
+                    ) | self.find_source_numbers_and_record_reads(value, sources_by_local)
+                    self.leads.record_flow_into_field(sources, to, steering_sources=condition_sources, is_written=True)
                     if to.sees is Sees.ALL:
                         self.leads.reveals |= {(self.hidden[-1 - n], to) for n in sources if n < 0}
                         self.leads.implies |= {(self.hidden[-1 - n], to) for n in condition_sources if n < 0}
                 case Keep(local, value, _):
                     sources_by_local[local.number] = sources_by_local.get(
                         local.number, _NONE
-                    ) | self.find_sources_and_record_reads(value, sources_by_local)
+                    ) | self.find_source_numbers_and_record_reads(value, sources_by_local)
                 case Require(condition, _, _, args, _):
                     for term in (condition, *args):
-                        self.find_sources_and_record_reads(term, sources_by_local)
+                        self.find_source_numbers_and_record_reads(term, sources_by_local)
                 case If(condition, then, other):
-                    deeper = condition_sources | self.find_sources_and_record_reads(condition, sources_by_local)
-                    self.record_leads_of_statements(then, sources_by_local, deeper)
-                    self.record_leads_of_statements(other, sources_by_local, deeper)
+                    deeper = condition_sources | self.find_source_numbers_and_record_reads(condition, sources_by_local)
+                    self.record_flow_of_statements(then, sources_by_local, deeper)
+                    self.record_flow_of_statements(other, sources_by_local, deeper)
                 case Loop(_, _, _, inner):
-                    self.record_leads_of_statements(inner, sources_by_local, condition_sources)
-                    self.record_leads_of_statements(
+                    self.record_flow_of_statements(inner, sources_by_local, condition_sources)
+                    self.record_flow_of_statements(
                         inner, sources_by_local, condition_sources
                     )  # what a later pass keeps may come from an earlier one
                 case Invoke(procedure, args, _):
                     arguments = {
-                        p.number: self.find_sources_and_record_reads(a, sources_by_local)
+                        p.number: self.find_source_numbers_and_record_reads(a, sources_by_local)
                         for p, a in zip(procedure.params, args, strict=True)
                     }
-                    self.record_leads_of_statements(procedure.body, arguments, condition_sources)
+                    self.record_flow_of_statements(procedure.body, arguments, condition_sources)
 
-    def find_sources_and_record_reads(self, term: Term, sources_by_local: _SourcesByLocal) -> _SourceNumbers:
+    def find_source_numbers_and_record_reads(self, term: Term, sources_by_local: _SourcesByLocal) -> _SourceNumbers:
         """Return the sources of a value; note each field that is read on the way."""
         if not term.locals and not self.hidden.keys() & term.reads.keys():
             return _NONE
         if isinstance(term, Local):
             return sources_by_local.get(term.number, _NONE)
-        below = [self.find_sources_and_record_reads(child, sources_by_local) for child in get_child_terms(term)]
+        below = [self.find_source_numbers_and_record_reads(child, sources_by_local) for child in get_child_terms(term)]
         if isinstance(term, Apply):
-            return self._get_or_find_call_sources(term, tuple(below))
+            return self._get_or_find_source_numbers_of_call(term, tuple(below))
         sources = _NONE.union(*below)
         if isinstance(term, Read):
-            self.leads.add_lead_to_field(sources, term.field)
+            self.leads.record_flow_into_field(sources, term.field)
             if term.field.number in self.hidden:
                 return sources | {-1 - term.field.number}
         return sources
 
-    def _get_or_find_call_sources(self, call: Apply, argument_sources: tuple[_SourceNumbers, ...]) -> _SourceNumbers:
+    def _get_or_find_source_numbers_of_call(
+        self, call: Apply, argument_sources: tuple[_SourceNumbers, ...]
+    ) -> _SourceNumbers:
         key = (call.function.number, argument_sources)
         if key not in self._of_calls:
             env = {p.number: params for p, params in zip(call.function.params, argument_sources, strict=True)}
-            self._of_calls[key] = self.find_sources_and_record_reads(call.function.body, env)
+            self._of_calls[key] = self.find_source_numbers_and_record_reads(call.function.body, env)
         return self._of_calls[key]
 
 
-def find_fields_parameters_lead_to(
+def trace_parameter_flow_into_fields(
     params: Sequence[Parameter], body: Sequence[Statement], hidden_fields: Iterable[Field] = ()
-) -> ParameterLeads:
+) -> ParameterFlow:
     """Return where the parameters of a body lead, and which `hidden_fields` fields the body shows to
     all."""
-    walk = _LeadsWalker({held.number: held for held in hidden_fields})
-    walk.record_leads_of_statements(body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE)
+    walk = _ParameterFlowWalker({held.number: held for held in hidden_fields})
+    walk.record_flow_of_statements(body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE)
     return walk.leads
 
 
 @cache
-def find_chance_parameters_seen_by_all(action: Action) -> frozenset[str]:
+def find_names_of_public_chance_parameters(action: Action) -> frozenset[str]:
     """Return the parameters of a chance action that everybody sees, such as a die or an open card,
     because they lead to no hidden field."""
-    steers = find_fields_parameters_lead_to(action.params, action.body).steers
+    steers = trace_parameter_flow_into_fields(action.params, action.body).steers
     return frozenset(p.local.name for p in action.params if not steers.get(p.local.number)) | action.public
 
 
@@ -403,13 +407,13 @@ def resolve_secrecy_declaration(
     declared as both.
     """
     every = frozenset(p.local.name for p in params)
-    hidden = _resolve_parameter_names(secret, every)
-    announced = _resolve_parameter_names(public, every)
+    hidden = _resolve_declared_parameter_names(secret, every)
+    announced = _resolve_declared_parameter_names(public, every)
     for unknown in sorted((hidden | announced) - every):
         raise RulesError(
             "PP373",
             f"action `{action_name}` declares `{unknown}` secret or public, which is no parameter of it",
-            make_did_you_mean_hint(unknown, every) or "it has none",
+            make_nearest_or_possible_words_hint(unknown, every) or "it has none",
         )
     if hidden & announced or (secret is True and public is True):
         both = ", ".join(sorted(hidden & announced)) or "itself"
@@ -417,7 +421,7 @@ def resolve_secrecy_declaration(
     return ActionSecrecy(secret is True, hidden, announced)
 
 
-def _resolve_parameter_names(declaration: bool | FieldNames, all_names: frozenset[str]) -> frozenset[str]:
+def _resolve_declared_parameter_names(declaration: bool | FieldNames, all_names: frozenset[str]) -> frozenset[str]:
     if isinstance(declaration, bool):
         return all_names if declaration else frozenset()
     return frozenset((declaration,)) if isinstance(declaration, str) else frozenset(declaration)
@@ -429,7 +433,7 @@ def iter_undeclared_secrecy_errors(actions: Iterable[Action], phases: Sequence[P
     for action in actions:
         if phases[action.phases[0]].chance:
             continue
-        reaches = find_fields_parameters_lead_to(action.params, action.body).reaches
+        reaches = trace_parameter_flow_into_fields(action.params, action.body).reaches
         for parameter in action.params:
             name, fields = parameter.local.name, reaches.get(parameter.local.number)
             if fields and name not in action.secret | action.public:

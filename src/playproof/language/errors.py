@@ -63,10 +63,10 @@ def find_rule_place_in_call_stack(frames_above: int = 1) -> Place:
     while first.f_back is not None and _is_file_of_rules_language(first.f_code.co_filename):
         first = first.f_back
     frame: FrameType | None = first
-    while frame is not None and not is_designer_file(frame.f_code.co_filename):
+    while frame is not None and not is_file_written_by_designer(frame.f_code.co_filename):
         frame = frame.f_back
     at = frame or first
-    return Place(at.f_code.co_filename, at.f_lineno, find_instruction_column(at.f_code, at.f_lasti))
+    return Place(at.f_code.co_filename, at.f_lineno, find_column_of_instruction_or_zero(at.f_code, at.f_lasti))
 
 
 def _is_file_of_rules_language(file: str) -> bool:
@@ -74,7 +74,7 @@ def _is_file_of_rules_language(file: str) -> bool:
 
 
 @cache
-def is_designer_file(file: str) -> bool:
+def is_file_written_by_designer(file: str) -> bool:
     """Return whether a designer wrote this Python file: it belongs neither to Playproof's engines nor to
     Python nor to a library."""
     if file.startswith(_BUNDLED):
@@ -85,7 +85,7 @@ def is_designer_file(file: str) -> bool:
 
 
 @lru_cache(10_000)  # a rule asks for the same columns under each setting
-def find_instruction_column(code: CodeType, instruction: int) -> int:
+def find_column_of_instruction_or_zero(code: CodeType, instruction: int) -> int:
     """Return the column of an instruction, counted from 1, or 0 if it is unknown."""
     position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
     return 0 if position[2] is None else position[2] + 1

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.compiled import Compiled, compute_explorer_batch_size, iter_cell_places_in_packed_state
+from playproof.language.compiled import Compiled, compute_max_states_built_at_once, iter_cell_places_in_packed_state
 from playproof.language.expr import (
     Apply,
     Const,
@@ -98,17 +98,17 @@ class Exploration:
         self.compiled.module.unpack(self.packed, row, cells)
         return [int(v) for v in cells]
 
-    def find_actions_leading_to_row(self, row: int) -> list[int]:
+    def list_action_numbers_from_start_to_row(self, row: int) -> list[int]:
         """Return the ground actions from the start to a row, found by following parents; the rounds
         are the fewest, unless the search went depth first."""
         idents: list[int] = []
         while row > 0:
             before = int(self.parent[row])
-            idents.append(self._find_action_between_rows(before, row))
+            idents.append(self._find_action_number_between_rows(before, row))
             row = before
         return idents[::-1]
 
-    def _find_action_between_rows(self, parent_row: int, child_row: int) -> int:
+    def _find_action_number_between_rows(self, parent_row: int, child_row: int) -> int:
         wanted = self.unpack_state_of_row(child_row)
         start = np.array(self.unpack_state_of_row(parent_row), dtype=np.int64)
         for ident in self.compiled.legal(start):
@@ -201,7 +201,7 @@ def explore(
     seen.depth_first = seen.depth_first or depth_first
     began, seen.reason = time.perf_counter(), ""
     while True:
-        seen.reason = _describe_limit_reached(seen, states, steps, progress)
+        seen.reason = _describe_reached_limit_or_empty(seen, states, steps, progress)
         if seen.reason:
             break
         _expand_chunk_of_queue(compiled, seen, states)
@@ -222,7 +222,7 @@ def explore(
     return seen
 
 
-def _describe_limit_reached(
+def _describe_reached_limit_or_empty(
     exploration: Exploration, max_states: int, max_steps: int | None, progress: ProgressCallback | None
 ) -> str:
     if exploration.states >= max_states:
@@ -239,7 +239,7 @@ def _describe_limit_reached(
 def _expand_chunk_of_queue(compiled: Compiled, exploration: Exploration, max_states: int) -> None:
     """Expand one chunk of the queue. Grow the arrays first if the next state's children may not
     fit."""
-    margin, before = compute_explorer_batch_size(compiled.game) + 2, exploration.steps
+    margin, before = compute_max_states_built_at_once(compiled.game) + 2, exploration.steps
     if exploration.states + margin >= len(exploration.packed):
         _double_row_capacity(exploration)
     reached = ExplorationArrays(
@@ -264,7 +264,7 @@ def _expand_chunk_of_queue(compiled: Compiled, exploration: Exploration, max_sta
 def expand_rows_into_new_rows(exploration: Exploration, rows: npt.NDArray[np.int32]) -> range:
     """Expand these rows of a search, whatever their rounds, and return the rows that are new. The caller keeps
     the queue, so `explore` cannot go on with the search."""
-    first, margin = exploration.states, compute_explorer_batch_size(exploration.compiled.game) + 2
+    first, margin = exploration.states, compute_max_states_built_at_once(exploration.compiled.game) + 2
     while len(rows):
         while exploration.states + len(rows) + margin >= len(exploration.packed):
             _double_row_capacity(exploration)

@@ -15,7 +15,13 @@ from itertools import count
 from operator import index
 from typing import Any, SupportsIndex, Union
 
-from playproof.language.errors import MOST_CHOICES, Place, RulesError, is_designer_file, refuse_number_above_limit
+from playproof.language.errors import (
+    MOST_CHOICES,
+    Place,
+    RulesError,
+    is_file_written_by_designer,
+    refuse_number_above_limit,
+)
 from playproof.language.fields import Field
 
 Value = Union["Operand", int, bool]
@@ -33,7 +39,7 @@ class TermOperators:
 
     def __hash__(self) -> int:
         # Terms compare into terms, so a designer's `{s.turn: ...}` or `s.turn in {1, 2}` would never match.
-        if is_designer_file(sys._getframe(1).f_code.co_filename):
+        if is_file_written_by_designer(sys._getframe(1).f_code.co_filename):
             raise RulesError(
                 "PP303",
                 "a state value was used as a key of a dict or an element of a set",
@@ -106,13 +112,13 @@ class TermOperators:
         return make_product_term(as_term(other), self.to_term())
 
     def __floordiv__(self, other: Value) -> Term:
-        return floor_divide_by_constant(self.to_term(), as_term(other))
+        return make_floor_quotient_term(self.to_term(), as_term(other))
 
     def __truediv__(self, other: Value) -> Term:
         raise RulesError("PP307", "`/` gives fractions, and the state holds whole numbers", "write `//` or `%`")
 
     def __mod__(self, other: Value) -> Term:
-        return take_modulo_by_constant(self.to_term(), as_term(other))
+        return make_remainder_term(self.to_term(), as_term(other))
 
     def __neg__(self) -> Term:
         return make_difference_term(Const(0), self.to_term())
@@ -136,19 +142,19 @@ class TermOperators:
         return make_comparison_term("<=", as_term(other), self.to_term())
 
     def __and__(self, other: Value) -> Term:
-        return make_and_term(_as_term_refusing_numbers(self), _as_term_refusing_numbers(other))
+        return make_and_term(_convert_condition_to_term_or_raise(self), _convert_condition_to_term_or_raise(other))
 
     def __rand__(self, other: Value) -> Term:
-        return make_and_term(_as_term_refusing_numbers(other), _as_term_refusing_numbers(self))
+        return make_and_term(_convert_condition_to_term_or_raise(other), _convert_condition_to_term_or_raise(self))
 
     def __or__(self, other: Value) -> Term:
-        return make_or_term(_as_term_refusing_numbers(self), _as_term_refusing_numbers(other))
+        return make_or_term(_convert_condition_to_term_or_raise(self), _convert_condition_to_term_or_raise(other))
 
     def __ror__(self, other: Value) -> Term:
-        return make_or_term(_as_term_refusing_numbers(other), _as_term_refusing_numbers(self))
+        return make_or_term(_convert_condition_to_term_or_raise(other), _convert_condition_to_term_or_raise(self))
 
     def __invert__(self) -> Term:
-        return make_not_term(_as_term_refusing_numbers(self))
+        return make_not_term(_convert_condition_to_term_or_raise(self))
 
     def __abs__(self) -> Term:
         return make_absolute_value_term(self.to_term())
@@ -174,37 +180,57 @@ class Operand(TermOperators):
 
 class NonScalar(TermOperators):
     """A thing that is not one value: an array, a zone, a function without its call. Every use as a value
-    is refused with `suggest_replacement`, which says what to write."""
+    is refused with `suggest_expression_of_single_value`, which says what to write."""
 
     __slots__ = ()
 
-    def describe(self) -> str:
+    def describe_in_error_message(self) -> str:
         """Return the words for the thing."""
         return f"a {type(self).__name__}"
 
-    def suggest_replacement(self) -> str:
+    def suggest_expression_of_single_value(self) -> str:
         """Return what to write for a value of it."""
         return ""
 
     def to_term(self) -> Term:
-        raise RulesError("PP301", f"{self.describe()} is not a single value", self.suggest_replacement())
+        raise RulesError(
+            "PP301",
+            f"{self.describe_in_error_message()} is not a single value",
+            self.suggest_expression_of_single_value(),
+        )
 
     def __bool__(self) -> bool:
-        raise RulesError("PP301", f"{self.describe()} is neither true nor false", self.suggest_replacement())
+        raise RulesError(
+            "PP301",
+            f"{self.describe_in_error_message()} is neither true nor false",
+            self.suggest_expression_of_single_value(),
+        )
 
     def __len__(self) -> int:
-        raise RulesError("PP301", f"{self.describe()} has no length for `len`", self.suggest_replacement())
+        raise RulesError(
+            "PP301",
+            f"{self.describe_in_error_message()} has no length for `len`",
+            self.suggest_expression_of_single_value(),
+        )
 
     def __iter__(self) -> Any:
         raise RulesError(
-            "PP301", f"{self.describe()} is not a list that Python can go through", self.suggest_replacement()
+            "PP301",
+            f"{self.describe_in_error_message()} is not a list that Python can go through",
+            self.suggest_expression_of_single_value(),
         )
 
     def __contains__(self, value: object) -> bool:
-        raise RulesError("PP301", f"Python's `in` cannot search {self.describe()}", self.suggest_replacement())
+        raise RulesError(
+            "PP301",
+            f"Python's `in` cannot search {self.describe_in_error_message()}",
+            self.suggest_expression_of_single_value(),
+        )
 
     def __getitem__(self, key: Any) -> Any:
-        raise RulesError("PP301", f"{self.describe()} has no places", self.suggest_replacement())
+        raise RulesError(
+            "PP301", f"{self.describe_in_error_message()} has no places", self.suggest_expression_of_single_value()
+        )
 
 
 class Question(NonScalar):
@@ -213,10 +239,10 @@ class Question(NonScalar):
     def __init__(self, name: str, run: Callable[..., Term], doc: str | None = None) -> None:
         self.__name__, self._run, self.__doc__ = name, run, doc
 
-    def describe(self) -> str:
+    def describe_in_error_message(self) -> str:
         return f"the function `{self.__name__}`"
 
-    def suggest_replacement(self) -> str:
+    def suggest_expression_of_single_value(self) -> str:
         return f"call it: `{self.__name__}(...)`"
 
     def __call__(self, *args: Value) -> Term:
@@ -271,7 +297,7 @@ class Read(Term):
 
     def __init__(self, field: Field, index: Term, clock: int) -> None:
         super().__init__(
-            field.lo, field.hi, _merge_earliest_read_clocks(index.reads, {field.number: clock}), index.locals
+            field.lo, field.hi, _merge_read_clocks_keeping_earliest(index.reads, {field.number: clock}), index.locals
         )
         self.field, self.index = field, index
 
@@ -283,7 +309,10 @@ class Op(Term):
 
     def __init__(self, op: str, args: tuple[Term, ...], lo: int, hi: int) -> None:
         super().__init__(
-            lo, hi, _merge_earliest_read_clocks(*(a.reads for a in args)), _NO_LOCALS.union(*(a.locals for a in args))
+            lo,
+            hi,
+            _merge_read_clocks_keeping_earliest(*(a.reads for a in args)),
+            _NO_LOCALS.union(*(a.locals for a in args)),
         )
         self.op, self.args = op, args
 
@@ -320,7 +349,7 @@ class Apply(Term):
 
     def __init__(self, function: Function, args: tuple[Term, ...], clock: int) -> None:
         body = function.body
-        reads = _merge_earliest_read_clocks(*(a.reads for a in args), dict.fromkeys(body.reads, clock))
+        reads = _merge_read_clocks_keeping_earliest(*(a.reads for a in args), dict.fromkeys(body.reads, clock))
         super().__init__(body.lo, body.hi, reads, _NO_LOCALS.union(*(a.locals for a in args)))
         self.function, self.args = function, args
 
@@ -347,7 +376,7 @@ class Table(NonScalar):
         self.beyond: list[RulesError] = []  # the game puts its tracer's list here
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
-        index = make_flat_index_term(f"table {self.name}", self.shape, key, self.beyond)
+        index = make_row_major_index_term(f"table {self.name}", self.shape, key, self.beyond)
         if isinstance(index, Const):
             return Const(self.values[index.value])
         return Lookup(self, index)
@@ -355,10 +384,10 @@ class Table(NonScalar):
     def __len__(self) -> int:
         return self.shape[0]
 
-    def describe(self) -> str:
+    def describe_in_error_message(self) -> str:
         return f"the table `{self.name}`"
 
-    def suggest_replacement(self) -> str:
+    def suggest_expression_of_single_value(self) -> str:
         return f"write it with its {_describe_indices(self.shape)}"
 
 
@@ -399,7 +428,7 @@ def _suggest_instead_of_non_integer(value: object) -> str:
 
 def _describe_value(value: object) -> str:
     if isinstance(value, NonScalar):
-        return value.describe().rstrip(",")
+        return value.describe_in_error_message().rstrip(",")
     if isinstance(value, Operand):
         return "a value of the state"
     if isinstance(value, str | int | float | None):
@@ -411,7 +440,7 @@ def _describe_value(value: object) -> str:
     return f"a {type(value).__name__}" if isinstance(value, Iterable) else repr(value)
 
 
-def _as_term_refusing_numbers(value: TermOperators | Value) -> Term:
+def _convert_condition_to_term_or_raise(value: TermOperators | Value) -> Term:
     """Return a term of `&`, `|` or `~`. These join conditions, so a number is refused: `a == 1 & b` means
     `a == (1 & b)` in Python, and `a & 3` would not mean the bits of `a`."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -423,7 +452,7 @@ def _as_term_refusing_numbers(value: TermOperators | Value) -> Term:
     return as_term(value)
 
 
-def make_flat_index_term(
+def make_row_major_index_term(
     subject: str, shape: tuple[int, ...], key: Value | tuple[Value, ...], range_errors: list[RulesError]
 ) -> Term:
     """Return the row-major cell number of an index, which may be computed; checked against the
@@ -456,7 +485,7 @@ def make_flat_index_term(
     return FIRST if total is None else total
 
 
-def _merge_earliest_read_clocks(*maps: Mapping[int, int]) -> Mapping[int, int]:
+def _merge_read_clocks_keeping_earliest(*maps: Mapping[int, int]) -> Mapping[int, int]:
     several = [reads for reads in maps if reads]
     if len(several) < 2:
         return several[0] if several else _NO_READS
@@ -498,23 +527,23 @@ def make_product_term(a: Term, b: Term) -> Term:
     return Op("*", (a, b), min(corners), max(corners))
 
 
-def _require_positive_constant(b: Term) -> int:
+def _get_positive_constant_or_raise(b: Term) -> int:
     if not isinstance(b, Const) or b.value <= 0:
         raise RulesError("PP307", "a divisor must be a positive constant", "use a table for other quotients")
     return b.value
 
 
-def floor_divide_by_constant(a: Term, b: Term) -> Term:
+def make_floor_quotient_term(a: Term, b: Term) -> Term:
     """Floor division by a positive constant."""
-    d = _require_positive_constant(b)
+    d = _get_positive_constant_or_raise(b)
     if isinstance(a, Const):
         return Const(a.value // d)
     return a if d == 1 else Op("//", (a, b), a.lo // d, a.hi // d)
 
 
-def take_modulo_by_constant(a: Term, b: Term) -> Term:
+def make_remainder_term(a: Term, b: Term) -> Term:
     """Remainder (never negative) by a positive constant."""
-    d = _require_positive_constant(b)
+    d = _get_positive_constant_or_raise(b)
     if isinstance(a, Const):
         return Const(a.value % d)
     a = _rewrite_products_modulo(a, d)
@@ -529,7 +558,7 @@ def _rewrite_products_modulo(term: Term, divisor: int) -> Term:
     terms, of which solvers decide what they do not decide of the square of a large number."""
     match term:
         case Op(op="*", args=(a, b)) if divisor <= _MOST_REMAINDERS and not {type(a), type(b)} & {Const}:
-            left, right = (take_modulo_by_constant(a, Const(divisor)), take_modulo_by_constant(b, Const(divisor)))
+            left, right = (make_remainder_term(a, Const(divisor)), make_remainder_term(b, Const(divisor)))
             return make_sum_of_many_terms(
                 pick(make_comparison_term("<", Const(k), right), left, 0) for k in range(divisor - 1)
             )
@@ -552,11 +581,11 @@ def make_comparison_term(op: str, a: Term, b: Term) -> Term:
         )
     apart = a.hi < b.lo or b.hi < a.lo
     if op in ("==", "!=") and apart:
-        return _record_decided_comparison(op == "!=", a, b)
+        return _make_and_record_decided_comparison(op == "!=", a, b)
     if (op == "<" and a.hi < b.lo) or (op == "<=" and a.hi <= b.lo):
-        return _record_decided_comparison(True, a, b)
+        return _make_and_record_decided_comparison(True, a, b)
     if (op == "<" and a.lo >= b.hi) or (op == "<=" and a.lo > b.hi):
-        return _record_decided_comparison(False, a, b)
+        return _make_and_record_decided_comparison(False, a, b)
     return Op(op, (a, b), 0, 1)
 
 
@@ -565,7 +594,7 @@ _SETTLED: deque[tuple[Const, tuple[Term, Term]]] = deque(maxlen=32)
 once, so that the terms themselves stay plain numbers."""
 
 
-def _record_decided_comparison(answer: bool, a: Term, b: Term) -> Const:
+def _make_and_record_decided_comparison(answer: bool, a: Term, b: Term) -> Const:
     result = Const(int(answer))
     _SETTLED.append((result, (a, b)))
     return result
@@ -714,8 +743,8 @@ OPERATORS: Mapping[str, Callable[..., Term]] = {
     "+": make_sum_term,
     "-": make_difference_term,
     "*": make_product_term,
-    "//": floor_divide_by_constant,
-    "%": take_modulo_by_constant,
+    "//": make_floor_quotient_term,
+    "%": make_remainder_term,
     "==": partial(make_comparison_term, "=="),
     "!=": partial(make_comparison_term, "!="),
     "<": partial(make_comparison_term, "<"),
@@ -730,12 +759,12 @@ OPERATORS: Mapping[str, Callable[..., Term]] = {
 }
 
 
-def require_coverage_of_all_operators(reading: str, operators: Iterable[str]) -> None:
+def require_coverage_of_all_operators(implementation_name: str, operators: Iterable[str]) -> None:
     """Check, as a reading is imported, that it covers all operators. Raises ImportError if its
     operators and the table differ."""
     wrong = OPERATORS.keys() ^ set(operators)
     if wrong:
-        raise ImportError(f"{reading} and the table of operators differ in {', '.join(sorted(wrong))}")
+        raise ImportError(f"{implementation_name} and the table of operators differ in {', '.join(sorted(wrong))}")
 
 
 def get_child_terms(term: Term) -> tuple[Term, ...]:
@@ -749,7 +778,7 @@ def get_child_terms(term: Term) -> tuple[Term, ...]:
     return ()
 
 
-def require_start_and_stop_of_range(loop_range: int | range) -> tuple[int, int]:
+def get_start_and_stop_of_range_or_raise(loop_range: int | range) -> tuple[int, int]:
     """Start and stop of a range with step one."""
     if not isinstance(loop_range, int | range):
         raise RulesError(
@@ -771,7 +800,7 @@ def make_fresh_local(name: str, lo: int, hi: int, *, counts: bool = True) -> Loc
 
 def make_loop_term(kind: str, loop_range: int | range, body: Callable[[Local], Value]) -> Term:
     """Return sum, any, all, min or max over a range, kept as a loop."""
-    start, stop = require_start_and_stop_of_range(loop_range)
+    start, stop = get_start_and_stop_of_range_or_raise(loop_range)
     var = make_fresh_local("i", start, stop - 1)
     inner = as_term(body(var))
     if kind in ("any", "all"):

@@ -11,7 +11,7 @@ from math import prod
 from operator import attrgetter
 from typing import Any, Self, Unpack
 
-from playproof.language.checks import refuse_braces_in_plain_text, require_no_free_locals
+from playproof.language.checks import refuse_braces_in_plain_text, require_term_without_free_locals
 from playproof.language.declarations import (
     Facts,
     get_evaluation_terms,
@@ -41,7 +41,7 @@ from playproof.language.parts import (
     make_default_return_terms,
 )
 from playproof.language.state_handles import Array, AssignmentRecorder, AssignmentRefuser, State, Var
-from playproof.language.statements import Procedure, make_shape_key
+from playproof.language.statements import Procedure, make_structural_key_of_term
 
 MOST_PLAYERS = 100
 """Seats of a game, at most. The kernel holds who acts in eight bits."""
@@ -121,7 +121,7 @@ class Game:
         if not isinstance(name, str) or not name:
             raise RulesError("PP304", f"a field is called {name!r}", "give its name in quotation marks")
         self._refuse_taken_name("fields", name, self.handles)
-        seers = self._parse_field_visibility(name, sees)
+        seers = self._normalize_field_visibility(name, sees)
         if not all(isinstance(number, int) for number in (lo, hi, *start, *shape)):
             raise RulesError(
                 "PP323",
@@ -164,7 +164,7 @@ class Game:
         self.handles[name] = handle
         return handle
 
-    def _parse_field_visibility(self, name: str, sees: Sees | Collection[int]) -> FieldVisibility:
+    def _normalize_field_visibility(self, name: str, sees: Sees | Collection[int]) -> FieldVisibility:
         """Return who sees a field; all seats are everybody, and none is nobody."""
         if isinstance(sees, Sees):
             return sees
@@ -202,13 +202,13 @@ class Game:
         """Number of cells of the flat state."""
         return self._cells
 
-    def get_initial_cells(self) -> list[int]:
+    def get_state_before_automatic_phases(self) -> list[int]:
         """The flat state before anything happens; automatic phases have not run yet."""
         return [v for f in self.fields for v in f.start]
 
     def get_field(self, name: str) -> Field:
         """Return a field by name."""
-        return self.state._require_field_handle(name).field
+        return self.state._get_field_handle_or_raise(name).field
 
     # -- quantities and facts -------------------------------------------------------------------------------
 
@@ -216,7 +216,7 @@ class Game:
         """Name a value for claims, reports and bots, e.g. `round` or `owns I01`."""
         if not self._sealed:  # a check of a finished game may measure more
             self._refuse_taken_name("quantities", name, self.quantities)
-        self.quantities[name] = require_no_free_locals(f"quantity `{name}`", as_term(value))
+        self.quantities[name] = require_term_without_free_locals(f"quantity `{name}`", as_term(value))
 
     def fact(self, **facts: Unpack[Facts]) -> None:
         """Declare facts about the game (`ends_within=9`, `round="round"` ...); `declarations.FACTS`
@@ -237,7 +237,7 @@ class Game:
                 f"the actor of `{name}` is {actor!r}",
                 "give a seat (0, 1 ...), a value of the state, or CHANCE without quotation marks",
             )
-        acts = require_no_free_locals(f"the actor of `{name}`", as_term(actor))
+        acts = require_term_without_free_locals(f"the actor of `{name}`", as_term(actor))
         nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
         if not nobody and (acts.lo < 0 or acts.hi >= self.players):
             raise RulesError(
@@ -256,7 +256,7 @@ class Game:
 
     def add_built_action(self, action: Action) -> None:
         """Add an action that is made already. Raises RulesError if its weight is not one of chance."""
-        self._refuse_weight_read_too_early(action)
+        self._refuse_weight_of_value_kept_too_late(action)
         phases = [self.phases[number] for number in action.phases]
         if action.weight is not None and not phases[0].chance:
             raise RulesError(
@@ -273,7 +273,7 @@ class Game:
             phase.actions.append(action)
 
     @staticmethod
-    def _refuse_weight_read_too_early(action: Action) -> None:
+    def _refuse_weight_of_value_kept_too_late(action: Action) -> None:
         """Refuse a weight of a value that is kept behind effects, or behind a `with` or `for` block that
         requires nothing: the weight is read before them."""
         if action.weight is None:
@@ -311,7 +311,7 @@ class Game:
         """Add an ending, and return it."""
         refuse_braces_in_plain_text("an ending's reason", reason)
         if winner is not None:
-            require_no_free_locals(f"the winner of `{reason}`", winner)
+            require_term_without_free_locals(f"the winner of `{reason}`", winner)
             if winner.lo >= self.players or winner.hi < 0:
                 raise RulesError(
                     "PP344",
@@ -331,7 +331,7 @@ class Game:
                 f"{self.players} returns expected, {len(values)} given",
                 "write g.returns(of seat 0, of seat 1, ...), without a list",
             )
-        self.payoffs = tuple(require_no_free_locals("a return", as_term(v)) for v in values)
+        self.payoffs = tuple(require_term_without_free_locals("a return", as_term(v)) for v in values)
 
     @cached_property
     def results(self) -> tuple[Term, ...]:
@@ -374,7 +374,7 @@ class Game:
             return False
         if self.payoffs is None:
             return bool(wins)
-        shapes = {make_shape_key(value) for value in self.payoffs}
+        shapes = {make_structural_key_of_term(value) for value in self.payoffs}
         return len(shapes) == 1 and self.payoffs[0].lo < self.payoffs[0].hi
 
     # -- the whole ------------------------------------------------------------------------------------------

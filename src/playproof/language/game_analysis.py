@@ -33,8 +33,8 @@ from playproof.language.statements import (
     Statement,
     find_fields_term_depends_on,
     iter_conditions_joined_by_and,
-    iter_statements,
-    make_shape_key,
+    iter_statements_recursively,
+    make_structural_key_of_term,
 )
 
 # -- legality ------------------------------------------------------------------------------------------------
@@ -97,18 +97,18 @@ def find_requirements_reading_hidden_cells(game: Game) -> list[HiddenRequirement
             phase = game.phases[number]
             if phase.chance:
                 continue
-            for source, held in _ActionHead(game, phase, action).iter_requirements_reading_hidden_fields():
+            for source, held in _UnseenReadFinder(game, phase, action).iter_requirements_reading_hidden_fields():
                 found.setdefault((action.number, id(source), held.number), HiddenRequirement(action, source, held))
     return list(found.values())
 
 
-class _ActionHead:
+class _UnseenReadFinder:
     """The part of an action that decides whether it is legal, as the actor of one phase meets it."""
 
     def __init__(self, game: Game, phase: Phase, action: Action) -> None:
         self.game, self.actor, self.action = game, phase.actor, action
         values: dict[int, list[Term]] = {}
-        for statement in iter_statements(action.head):
+        for statement in iter_statements_recursively(action.head):
             if isinstance(statement, Keep):
                 values.setdefault(statement.local.number, []).append(statement.value)
         self.values: _TermsByLocal = {number: tuple(terms) for number, terms in values.items()}
@@ -117,7 +117,7 @@ class _ActionHead:
     def iter_requirements_reading_hidden_fields(self) -> Iterator[tuple[Require | If, Field]]:
         """Yield each requirement (or condition around requirements) with a field that it reads where the actor may
         not see it."""
-        for statement in iter_statements(self.action.head):
+        for statement in iter_statements_recursively(self.action.head):
             match statement:
                 case Require(condition, _, _, args, _):
                     terms: Sequence[Term] = (condition, *args)
@@ -132,12 +132,12 @@ class _ActionHead:
 
     def _find_term_keys_equal_to_actor(self) -> set[object]:
         """Return the keys of all that equals the actor where the action is legal."""
-        same = {self._make_key_of_equal_terms(self.actor, {})}
+        same = {self._make_key_equal_for_equal_terms(self.actor, {})}
         for statement in self.action.head:
             if isinstance(statement, Require):
                 for part in iter_conditions_joined_by_and(statement.condition):
                     if isinstance(part, Op) and part.op == "==":
-                        keys = {self._make_key_of_equal_terms(side, {}) for side in part.args}
+                        keys = {self._make_key_equal_for_equal_terms(side, {}) for side in part.args}
                         same |= keys if keys & same else set()
         return same
 
@@ -176,36 +176,36 @@ class _ActionHead:
             return set(range(self.actor.lo, self.actor.hi + 1)) <= held.sees
         if held.sees in (Sees.ALL, Sees.NOBODY):
             return held.sees is Sees.ALL
-        owner = find_first_index_from_cell_number(held, read.index)
+        owner = derive_first_index_term_or_none(held, read.index)
         if owner is None:
             return False
         if held.sees is Sees.OWNER:
-            return self._make_key_of_equal_terms(owner, arguments_by_local) in self.same
+            return self._make_key_equal_for_equal_terms(owner, arguments_by_local) in self.same
         return isinstance(owner, Const) and isinstance(self.actor, Const) and owner.value != self.actor.value
 
-    def _make_key_of_equal_terms(self, term: Term, arguments_by_local: _TermsByLocal) -> object:
+    def _make_key_equal_for_equal_terms(self, term: Term, arguments_by_local: _TermsByLocal) -> object:
         """Return a key that is equal for terms that surely have one value."""
         known = {**self.values, **arguments_by_local}
         while isinstance(term, Local) and len(known.get(term.number, ())) == 1:
             term = known[term.number][0]
         if isinstance(term, Op):
-            return (term.op, *(self._make_key_of_equal_terms(arg, arguments_by_local) for arg in term.args))
-        return make_shape_key(term)
+            return (term.op, *(self._make_key_equal_for_equal_terms(arg, arguments_by_local) for arg in term.args))
+        return make_structural_key_of_term(term)
 
 
 def _has_requirement_inside(body: Sequence[Statement]) -> bool:
-    return any(isinstance(statement, Require) for statement in iter_statements(tuple(body)))
+    return any(isinstance(statement, Require) for statement in iter_statements_recursively(tuple(body)))
 
 
-def find_first_index_from_cell_number(field: Field, cell_number: Term) -> Term | None:
+def derive_first_index_term_or_none(field: Field, cell_number: Term) -> Term | None:
     """Return the first index of an array's cell from the number of the cell, or None if it cannot be told."""
     row: Term | None = cell_number
     for size in reversed(field.shape[1:]):
-        row = None if row is None else _find_row_from_cell_number_term(row, size)
+        row = None if row is None else _derive_row_term_from_cell_number_term(row, size)
     return row
 
 
-def _find_row_from_cell_number_term(cell_number: Term, size: int) -> Term | None:
+def _derive_row_term_from_cell_number_term(cell_number: Term, size: int) -> Term | None:
     """Return `cell_number // size` for a number that is written as `row * size + place`."""
     match cell_number:
         case Const():
@@ -374,7 +374,12 @@ def compute_values_assigned_to_phase_fields(game: Game) -> dict[int, frozenset[i
     fixed point over assignments)."""
     held = {f.number: f for f in (game.current_phase.field, *game.phase_fields)}
     bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
-    assigned = [s for body in bodies for s in iter_statements(body) if isinstance(s, Assign) and s.field.number in held]
+    assigned = [
+        s
+        for body in bodies
+        for s in iter_statements_recursively(body)
+        if isinstance(s, Assign) and s.field.number in held
+    ]
     values: dict[int, frozenset[int]] = {n: frozenset(f.start) for n, f in held.items()}
     while True:
         grown = dict(values)
@@ -394,7 +399,7 @@ def list_actions_before_chance(game: Game) -> list[Action]:
     def find_phases_after(body: tuple[Statement, ...]) -> set[int]:
         return {
             number
-            for s in iter_statements(body)
+            for s in iter_statements_recursively(body)
             if isinstance(s, Assign) and s.field.number == current.number
             for number in _find_values_a_term_may_have(s.value, values, current)
         }
@@ -461,7 +466,7 @@ def is_first_return_deciding_all_returns(game: Game) -> bool:
     sides against each other, whose seats get the same each."""
     if game.payoffs is not None:
         for side in game.sides:
-            if len({make_shape_key(game.payoffs[seat]) for seat in side}) > 1:
+            if len({make_structural_key_of_term(game.payoffs[seat]) for seat in side}) > 1:
                 return False
     return len(game.sides) == 1 or (len(game.sides) == 2 and _has_cancelling_returns(game))
 
@@ -479,5 +484,9 @@ def _is_negation_of(first: Term, second: Term) -> bool:
         return False
     left, right = second.args
     if isinstance(left, Const) and left.value == 0:
-        return make_shape_key(first) == make_shape_key(right)
-    return isinstance(first, Op) and make_shape_key(first) == ("-", make_shape_key(right), make_shape_key(left))
+        return make_structural_key_of_term(first) == make_structural_key_of_term(right)
+    return isinstance(first, Op) and make_structural_key_of_term(first) == (
+        "-",
+        make_structural_key_of_term(right),
+        make_structural_key_of_term(left),
+    )

@@ -71,7 +71,7 @@ class Interpreter:
 
     def start(self) -> list[int]:
         """Return the first state in which somebody acts."""
-        return self._run_automatic_phases_in_place(self.game.get_initial_cells())
+        return self._run_automatic_phases_in_place(self.game.get_state_before_automatic_phases())
 
     def apply(self, state: Sequence[int], ident: int) -> list[int]:
         """Return the state after a legal action and the automatic phases that follow. Raises
@@ -87,7 +87,7 @@ class Interpreter:
         """Return the state after a legal action (not checked), before automatic phases follow."""
         action, after = self.game.get_action_of_ground_action_number(action_id), list(state)
         self._run_statements_in_place(
-            action.body, after, action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
+            action.body, after, action.map_parameter_numbers_to_values(action.get_values_of_ground_action(action_id))
         )
         return after
 
@@ -144,7 +144,7 @@ class Interpreter:
         chance = self.actor(state) == CHANCE
         for action in phase.actions:
             for ident in action.idents:
-                bound = action.map_parameter_locals_to(action.get_values_of_ground_action(ident))
+                bound = action.map_parameter_numbers_to_values(action.get_values_of_ground_action(ident))
                 if not self._are_requirements_met(action.head, state, bound):
                     continue
                 if chance and self._compute_action_weight(action, state, bound) <= 0:
@@ -159,13 +159,13 @@ class Interpreter:
         """Return a chance action's weight in this state (1 for a player's action)."""
         action = self.game.get_action_of_ground_action_number(ident)
         return self._compute_action_weight(
-            action, state, action.map_parameter_locals_to(action.get_values_of_ground_action(ident))
+            action, state, action.map_parameter_numbers_to_values(action.get_values_of_ground_action(ident))
         )
 
     def why_not(self, state: Sequence[int], ident: int) -> tuple[Broken, ...]:
         """Return every requirement that the action does not meet; empty if it is legal."""
         action = self.game.get_action_of_ground_action_number(ident)
-        bound = action.map_parameter_locals_to(action.get_values_of_ground_action(ident))
+        bound = action.map_parameter_numbers_to_values(action.get_values_of_ground_action(ident))
         if state[1]:
             return (Broken("", "the game is over", action.place),)
         if state[0] not in action.phases:

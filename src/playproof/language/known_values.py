@@ -23,7 +23,7 @@ from playproof.language.expr import (
     make_or_term,
     require_coverage_of_all_operators,
 )
-from playproof.language.statements import iter_term_and_subterms, make_shape_key, substitute_locals
+from playproof.language.statements import iter_term_and_subterms, make_structural_key_of_term, substitute_locals
 
 IntArray = npt.NDArray[np.int64]
 MOST_CASES = 8
@@ -115,7 +115,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
 require_coverage_of_all_operators("values known beforehand", _OPERATIONS)
 
 
-class StaticReader:
+class ChoiceTermEvaluator:
     """Values of terms for each choice, as far as they follow from the choice, the case and `cells`, which hold what
     some cells are taken to hold."""
 
@@ -124,24 +124,24 @@ class StaticReader:
     ) -> None:
         self.family, self.case, self.cells = family, case, cells or {}
         self._values: dict[int, tuple[Term, IntArray | None]] = {}
-        self._others: dict[object, StaticReader] = {}
+        self._others: dict[object, ChoiceTermEvaluator] = {}
 
-    def get_reader_with_assumed_values(
+    def get_evaluator_with_assumed_values(
         self, assumed_numbers: Mapping[object, int], assumed_cells: Mapping[object, int]
-    ) -> StaticReader:
+    ) -> ChoiceTermEvaluator:
         """Return the reader for which numbers of the state and cells have these values too."""
         key = frozenset(assumed_numbers.items()), frozenset(assumed_cells.items())
         if key not in self._others:
-            self._others[key] = StaticReader(self.family, {**self.case, **assumed_numbers}, assumed_cells)
+            self._others[key] = ChoiceTermEvaluator(self.family, {**self.case, **assumed_numbers}, assumed_cells)
         return self._others[key]
 
     def evaluate_for_each_choice(self, term: Term) -> IntArray | None:
         """Return a term's value for each choice, or None if it needs the state."""
         if id(term) not in self._values:
-            self._values[id(term)] = term, self._compute_for_each_choice(term)
+            self._values[id(term)] = term, self._compute_term_for_each_choice(term)
         return self._values[id(term)][1]
 
-    def _compute_for_each_choice(self, term: Term) -> IntArray | None:
+    def _compute_term_for_each_choice(self, term: Term) -> IntArray | None:
         if term.lo < -_MOST_VALUE or term.hi > _MOST_VALUE:
             return None
         if isinstance(term, Const):
@@ -149,7 +149,7 @@ class StaticReader:
         if isinstance(term, Local) and term.number in self.family.values:
             return self.family.values[term.number]
         if self.case and not self.family.is_choice_dependent(term):
-            value = self.case.get(make_shape_key(term))
+            value = self.case.get(make_structural_key_of_term(term))
             if value is not None:
                 return self._repeat_for_each_choice(value)
         match term:
@@ -179,7 +179,7 @@ class StaticReader:
         return np.full(self.family.count, value, dtype=np.int64)
 
 
-def find_state_number_to_split_on(term: Term, reader: StaticReader) -> Term | None:
+def find_state_term_of_few_values(term: Term, reader: ChoiceTermEvaluator) -> Term | None:
     """Return a number of the state in a term that has few values and does not depend on the choice."""
     for node in iter_term_and_subterms(term):
         free = isinstance(node, Local) and node in term.locals

@@ -33,7 +33,7 @@ from playproof.language.trace import cases, each, goto, keep, otherwise, require
 # Zones: piles of known order, bags drawn from at random, and decks that combine both.
 
 
-class _Zone(NonScalar):
+class _CardZone(NonScalar):
     """What all zones share: none is one value, and their parts are not assigned but moved."""
 
     def __init__(self, name: str) -> None:
@@ -41,10 +41,12 @@ class _Zone(NonScalar):
 
     def __setattr__(self, part: str, value: object) -> None:
         if part in vars(self):
-            raise RulesError("PP321", f"`{part}` of `{self.name}` cannot be assigned", self.suggest_replacement())
+            raise RulesError(
+                "PP321", f"`{part}` of `{self.name}` cannot be assigned", self.suggest_expression_of_single_value()
+            )
         super().__setattr__(part, value)
 
-    def describe(self) -> str:
+    def describe_in_error_message(self) -> str:
         return f"the {type(self).__name__} `{self.name}`"
 
 
@@ -59,7 +61,7 @@ def _refuse_too_many_copies_at_start(name: str, start: Sequence[int] | int, max_
         )
 
 
-class Pile(_Zone):
+class Pile(_CardZone):
     """Cards in known order. `cards[size - 1]` is the top; `capacity` cards at most."""
 
     def __init__(
@@ -87,7 +89,7 @@ class Pile(_Zone):
         self.cards = g.array(f"{name}_cards", capacity, 0, kinds - 1, filled, sees=sees, labels=labels, rule=rule)
         self.size = g.integer(f"{name}_size", 0, capacity, len(start), rule=rule)
 
-    def suggest_replacement(self) -> str:
+    def suggest_expression_of_single_value(self) -> str:
         return f"`{self.name}.size` is how many cards it holds, put, take and clear move them"
 
     def top(self) -> Term:
@@ -136,7 +138,7 @@ class Pile(_Zone):
         self.size.set(0)
 
 
-class _DrawnZone(_Zone):
+class _DrawnZone(_CardZone):
     """A zone of which chance draws a card of one of its `kinds`."""
 
     kinds: int
@@ -193,7 +195,7 @@ class Bag(_DrawnZone):
 
         self._size = bag_size
 
-    def suggest_replacement(self) -> str:
+    def suggest_expression_of_single_value(self) -> str:
         return (
             f"`{self.name}.size()` is how many cards it holds, `{self.name}.count[card]` how many of one; "
             "put, take and draw move them"
@@ -246,7 +248,7 @@ class Deck(_DrawnZone):
         self.top = Pile(g, f"{name}_top", kinds, top, known, sees=sees, rule=rule) if top else None
         self.under = Pile(g, f"{name}_under", kinds, bottom, sees=sees, rule=rule) if bottom else None
 
-    def suggest_replacement(self) -> str:
+    def suggest_expression_of_single_value(self) -> str:
         return f"`{self.name}.size()` is how many cards it holds; draw, shuffle and put move them"
 
     @property

@@ -22,11 +22,10 @@ class Options:
     """`values` such as {"chapter": "1"}; `rulings` such as {"A11": "heart"}. A setting that is not
     given has its default.
 
-    A game asks for its settings with `choice` and `ruling`. `list_names_never_asked_for()` then names those that
-    nobody asked for. `read` holds the options of each ruling that was asked for, its default first;
-    `in_force` holds the defaults that errata put in force, by ruling;
-    `choices` holds those of each option, `lists` what an option of several may name, `usual` the default of each,
-    and `places` where the rules ask for each ruling.
+    A game asks for its settings with `choice` and `ruling`. `list_names_never_asked_for()` then names those that nobody
+    asked for. `read` holds the options of each ruling that was asked for, its default first; `in_force` holds the
+    defaults that errata put in force, by ruling; `choices` holds those of each option, `lists` what an option of
+    several may name, `usual` the default of each, and `places` where the rules ask for each ruling.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from enum import IntEnum
 from math import prod
 from typing import Any, TypeVar
 
-from playproof.database.errors import find_nearest_word
+from playproof.database.errors import find_nearest_word_or_empty
 from playproof.language.errors import MOST_CHOICES, Place, RulesError, refuse_number_above_limit
 from playproof.language.expr import Const, Local, Operand, Read, Term, make_disjunction_term, make_fresh_local, pick
 from playproof.language.fields import Field, get_label_names
@@ -51,11 +51,10 @@ class Action:
     """An action that players or chance take. Its ground actions are numbered `first .. first +
     count - 1`.
 
-    `text` has `{name}` for each parameter, or is one text for each ground action. `head` is the part
-    of `body` that decides whether the action is legal; `kept` holds the values
-    of it that a weight may use. The other players see who acts, which action it is (unless
-    `hidden`) and its parameters except those in `secret`. `reveals` names hidden fields that the
-    action shows to all on purpose.
+    `text` has `{name}` for each parameter, or is one text for each ground action. `head` is the part of `body` that
+    decides whether the action is legal; `kept` holds the values of it that a weight may use. The other players see who
+    acts, which action it is (unless `hidden`) and its parameters except those in `secret`. `reveals` names hidden
+    fields that the action shows to all on purpose.
     """
 
     name: str
@@ -85,7 +84,7 @@ class Action:
         """The numbers of the ground actions."""
         return range(self.first, self.first + self.count)
 
-    def map_parameter_locals_to(self, values: Sequence[T]) -> dict[int, T]:
+    def map_parameter_numbers_to_values(self, values: Sequence[T]) -> dict[int, T]:
         """Return these values of the parameters by the numbers of their locals."""
         return {p.local.number: value for p, value in zip(self.params, values, strict=True)}
 
@@ -169,7 +168,7 @@ def make_parameter(name: str, allowed_values: Over) -> Parameter:
     labels: tuple[str, ...] = ()
     if isinstance(allowed_values, str) or not isinstance(allowed_values, int | range | Sequence | type):
         described = "a value of the state" if isinstance(allowed_values, Operand) else repr(allowed_values)
-        near = find_nearest_word(name, KEYWORDS)
+        near = find_nearest_word_or_empty(name, KEYWORDS)
         hint = (
             f'did you mean "{near}"?' if near else "write how many values there may be, and ask inside with `require`"
         )

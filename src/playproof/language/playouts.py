@@ -63,21 +63,19 @@ class PlayoutRunner:
     ) -> PlayoutResults:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
-        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation; what it
-        does not see is imagined), 2 greedy and sees everything. `start_state` is the first state of each game
-        (default: the
-        game's first). A game with more than `max_decisions` decisions is stopped, since it may never end: its
-        ending is 0
-        and its actions do not count. One that reaches the `limits` (default: 100,000 steps) is stopped too, and
-        its ending is STOPPED, or 0 with `max_decisions`.
+        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation; what it does
+        not see is imagined), 2 greedy and sees everything. `start_state` is the first state of each game (default: the
+        game's first). A game with more than `max_decisions` decisions is stopped, since it may never end: its ending is
+        0 and its actions do not count. One that reaches the `limits` (default: 100,000 steps) is stopped too, and its
+        ending is STOPPED, or 0 with `max_decisions`.
         """
         wide = self.ground if count_actions else 1
         result = PlayoutResults(
-            _make_integer_array_per_game(games),
-            _make_integer_array_per_game(games),
-            _make_integer_array_per_game(games),
+            _make_array_with_number_per_game(games),
+            _make_array_with_number_per_game(games),
+            _make_array_with_number_per_game(games),
             np.zeros((games, self.players), dtype=np.int64),
-            _make_integer_array_per_game(games),
+            _make_array_with_number_per_game(games),
             np.zeros(wide, dtype=np.int64),
             np.zeros(wide, dtype=np.int64),
         )
@@ -117,6 +115,6 @@ def make_game_limits(ends_within: object, steps_within: object, default_steps: i
     return GameLimits(decisions, default_steps if decisions == _WITHOUT else max(default_steps, 10 * decisions))
 
 
-def _make_integer_array_per_game(game_count: int) -> IntArray:
+def _make_array_with_number_per_game(game_count: int) -> IntArray:
     """Return an array that each game writes at its place; what it holds before is left open."""
     return np.empty(game_count, dtype=np.int64)

@@ -15,8 +15,14 @@ from inspect import Parameter, signature
 from pathlib import Path
 from types import FrameType, ModuleType, TracebackType
 
-from playproof.database.errors import find_nearest_word, make_did_you_mean_hint
-from playproof.language.errors import RENAMED, Place, RulesError, find_instruction_column, is_designer_file
+from playproof.database.errors import find_nearest_word_or_empty, make_nearest_or_possible_words_hint
+from playproof.language.errors import (
+    RENAMED,
+    Place,
+    RulesError,
+    find_column_of_instruction_or_zero,
+    is_file_written_by_designer,
+)
 from playproof.language.expr import Operand
 from playproof.language.state_handles import Array
 
@@ -37,26 +43,26 @@ def convert_python_error_to_rules_error(error: BaseException) -> RulesError:
     """Return the error for a Python mistake, at the innermost line that a designer wrote."""
     if isinstance(error, SyntaxError) and error.filename:
         return _convert_syntax_error(error)
-    frame, place = _find_innermost_designer_frame(error.__traceback__)
+    frame, place = _find_innermost_designer_frame_and_place(error.__traceback__)
     if isinstance(error, ImportError):
         return _convert_import_error(error, place)
     complaint = str(error) or "no message"
-    hint = _find_fix_for_python_error(error, complaint, frame, place) or _PYTHON
+    hint = _suggest_fix_or_empty_for_python_error(error, complaint, frame, place) or _PYTHON
     return RulesError(
         "PP808", f"{type(error).__name__}: {_rephrase_python_message(error, complaint)}", hint, place=place
     )
 
 
-def _find_innermost_designer_frame(trace: TracebackType | None) -> tuple[FrameType | None, Place]:
+def _find_innermost_designer_frame_and_place(trace: TracebackType | None) -> tuple[FrameType | None, Place]:
     """Return the innermost frame in a file that a designer wrote, and its place. If there is none, take
     the innermost frame of all."""
     frame, place, sure = None, Place("", 0), False
     while trace is not None:
         code = trace.tb_frame.f_code
-        if is_designer_file(code.co_filename) or not sure:
-            sure = sure or is_designer_file(code.co_filename)
+        if is_file_written_by_designer(code.co_filename) or not sure:
+            sure = sure or is_file_written_by_designer(code.co_filename)
             frame = trace.tb_frame
-            place = Place(code.co_filename, trace.tb_lineno, find_instruction_column(code, trace.tb_lasti))
+            place = Place(code.co_filename, trace.tb_lineno, find_column_of_instruction_or_zero(code, trace.tb_lasti))
         trace = trace.tb_next
     return frame, place
 
@@ -70,22 +76,22 @@ def _rephrase_python_message(error: BaseException, python_error_text: str) -> st
     return _OURS.sub(lambda match: _WORDS[match[1]], python_error_text)
 
 
-def _find_fix_for_python_error(
+def _suggest_fix_or_empty_for_python_error(
     error: BaseException, python_error_text: str, frame: FrameType | None, place: Place
 ) -> str:
     """Return the nearest fix, or "" if none is near."""
     match error:
         case UnboundLocalError():
-            return _suggest_field_assignment(error.name or _find_first_quoted_name(python_error_text))
+            return _suggest_field_assignment(error.name or _find_first_quoted_name_or_empty(python_error_text))
         case NameError() if "free variable" in python_error_text:
-            name = _find_first_quoted_name(python_error_text)
+            name = _find_first_quoted_name_or_empty(python_error_text)
             return f"`{name}` is a name of your own, made further down; move it up, or give it another name"
         case NameError():
             return _suggest_for_undefined_name(error.name or "", _list_visible_names(frame))
         case AttributeError():
-            return _suggest_for_missing_attribute(error, python_error_text)
+            return _suggest_names_for_missing_attribute(error, python_error_text)
         case TypeError():
-            return _suggest_for_type_error(python_error_text, frame, place)
+            return _suggest_fix_or_empty_for_type_error(python_error_text, frame, place)
         case RecursionError():
             return "a rule calls itself; a loop of the rules is `for i in each(n)`"
         case SystemExit():
@@ -93,7 +99,7 @@ def _find_fix_for_python_error(
     return ""
 
 
-def _find_first_quoted_name(python_error_text: str) -> str:
+def _find_first_quoted_name_or_empty(python_error_text: str) -> str:
     match = re.search(r"'(\w+)'", python_error_text)
     return match[1] if match else ""
 
@@ -138,7 +144,7 @@ def _suggest_for_undefined_name(name: str, visible_names: Sequence[str]) -> str:
     word = RENAMED.get(name, name)
     if word in import_module("playproof").__all__:
         return f"write `from playproof import {word}`"
-    near = find_nearest_word(name, [*visible_names, *language.__all__])
+    near = find_nearest_word_or_empty(name, [*visible_names, *language.__all__])
     return f'did you mean "{near}"?' if near else "a name is made before it is used; a text stands in quotation marks"
 
 
@@ -147,14 +153,14 @@ def _convert_import_error(error: ImportError, place: Place) -> RulesError:
     nearest name that the module has."""
     module = sys.modules.get(error.name or "")
     if module is None:
-        near = find_nearest_word(error.name or "", ["playproof"])
+        near = find_nearest_word_or_empty(error.name or "", ["playproof"])
         hint = f'did you mean "{near}"?' if near else _PYTHON
         return RulesError("PP808", str(error), hint, place)
     offered = getattr(module, "__all__", dir(module))
     for alias in _iter_names_imported_from_module(Path(place.file), module.__name__):
         if alias.name in offered:
             continue
-        now = RENAMED.get(alias.name) or find_nearest_word(alias.name, offered)
+        now = RENAMED.get(alias.name) or find_nearest_word_or_empty(alias.name, offered)
         hint = f'did you mean "{now}"?' if now else _PYTHON
         at = Place(place.file, alias.lineno, alias.col_offset + 1)
         return RulesError("PP808", f"`{error.name}` has no `{alias.name}`", hint, at)
@@ -168,16 +174,16 @@ def _iter_names_imported_from_module(file: Path, module: str) -> Iterator[ast.al
             yield from node.names
 
 
-def _suggest_for_missing_attribute(error: AttributeError, python_error_text: str) -> str:
+def _suggest_names_for_missing_attribute(error: AttributeError, python_error_text: str) -> str:
     """Return a hint for an attribute that does not exist: the names that do, nearest first."""
     lazy = _LAZY.search(python_error_text)
     if lazy:
-        return make_did_you_mean_hint(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
+        return make_nearest_or_possible_words_hint(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
     if isinstance(error.obj, EnumType):
         members = [*error.obj.__members__]
         if len(members) < 9:  # few names are better listed than guessed at
             return f"one of: {', '.join(members)}"
-        return make_did_you_mean_hint(error.name, members)
+        return make_nearest_or_possible_words_hint(error.name, members)
     if error.name in getattr(error.obj, "handles", ()):
         return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
     if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
@@ -189,7 +195,7 @@ def _suggest_for_missing_attribute(error: AttributeError, python_error_text: str
     if type(error.obj).__module__ == "builtins":
         return _OF_TEXTS.get(error.name or "", "")
     if isinstance(error.obj, Operand):
-        near = find_nearest_word(error.name, _list_public_attributes(error.obj)) if error.name else ""
+        near = find_nearest_word_or_empty(error.name, _list_public_attributes(error.obj)) if error.name else ""
         if near:
             return f'did you mean "{near}"?'
         return (
@@ -200,7 +206,7 @@ def _suggest_for_missing_attribute(error: AttributeError, python_error_text: str
         return ""
     if error.obj is None or isinstance(error.obj, ModuleType):
         return ""
-    return make_did_you_mean_hint(error.name, _list_public_attributes(error.obj))
+    return make_nearest_or_possible_words_hint(error.name, _list_public_attributes(error.obj))
 
 
 def _list_public_attributes(value: object) -> list[str]:
@@ -210,18 +216,18 @@ def _list_public_attributes(value: object) -> list[str]:
 # -- calls --------------------------------------------------------------------------------------------------
 
 
-def _suggest_for_type_error(python_error_text: str, frame: FrameType | None, place: Place) -> str:
+def _suggest_fix_or_empty_for_type_error(python_error_text: str, frame: FrameType | None, place: Place) -> str:
     """Return a hint for a TypeError: how the called thing is called, or what to write instead."""
     call = _CALL.search(python_error_text)
     if call:
-        return _suggest_right_call(call[1], python_error_text, frame)
+        return _describe_right_call_or_empty(call[1], python_error_text, frame)
     if "context manager protocol" in python_error_text:
         return "write `with when(condition):` or `with otherwise():`, with the parentheses"
     if _NOT_CALLED.search(python_error_text):
         return "a function stands there without its call: write its name with ()"
     not_callable = _NOT_CALLABLE.search(python_error_text)
     if not_callable:
-        return _suggest_for_call_of_non_function(not_callable[1], place)
+        return _suggest_fix_or_empty_for_non_function(not_callable[1], place)
     if "'Table' object does not support item assignment" in python_error_text:
         return "a table never changes; declare `g.array(name, places, lowest, highest, start)`"
     if "expected str instance" in python_error_text:
@@ -235,8 +241,8 @@ def _suggest_for_type_error(python_error_text: str, frame: FrameType | None, pla
     return ""
 
 
-def _suggest_for_call_of_non_function(kind: str, place: Place) -> str:
-    word = _read_identifier_at_place(place)
+def _suggest_fix_or_empty_for_non_function(kind: str, place: Place) -> str:
+    word = _read_identifier_at_place_or_empty(place)
     if word in vars(builtins):
         return f"`{word}` is a name of your own here, which hides Python's; give yours another name"
     if kind == "Phase":
@@ -248,7 +254,7 @@ def _suggest_for_call_of_non_function(kind: str, place: Place) -> str:
     return ""
 
 
-def _read_identifier_at_place(place: Place) -> str:
+def _read_identifier_at_place_or_empty(place: Place) -> str:
     """Return the name that stands at a place of the rules."""
     with suppress(OSError, IndexError):
         line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
@@ -257,7 +263,7 @@ def _read_identifier_at_place(place: Place) -> str:
     return ""
 
 
-def _suggest_right_call(name: str, python_error_text: str, frame: FrameType | None) -> str:
+def _describe_right_call_or_empty(name: str, python_error_text: str, frame: FrameType | None) -> str:
     """Return how a function is called, and the keyword that was probably meant."""
     short = name.removesuffix(".__init__").rpartition(".")[2]
     called = _find_function_named_in_message(name.removesuffix(".__init__"), frame)
@@ -268,7 +274,7 @@ def _suggest_right_call(name: str, python_error_text: str, frame: FrameType | No
         return f"`{short}` is a function of your own here, which hides the language's word; give yours another name"
     parts = [p for p in signature(called).parameters.values() if p.name != "self"]
     keyword = _KEYWORD.search(python_error_text)
-    near = find_nearest_word(keyword[1], [p.name for p in parts]) if keyword else ""
+    near = find_nearest_word_or_empty(keyword[1], [p.name for p in parts]) if keyword else ""
     listed = f"{short}({_format_parameters_without_types(parts)})"
     return f'did you mean "{near}"? It is {listed}' if near else f"it is {listed}"
 
@@ -281,14 +287,14 @@ def _find_function_named_in_message(name: str, frame: FrameType | None) -> Calla
     for names in _iter_namespaces_from_frame_outwards(frame):
         if thing is None and callable(names.get(name.rpartition(".")[2])):
             return _get_value_if_callable(names[name.rpartition(".")[2]])
-    if not rest and frame is not None and callable(own := _find_value_of_name_in_frames(first, frame)):
+    if not rest and frame is not None and callable(own := _find_value_of_name_in_frames_or_none(first, frame)):
         return _get_value_if_callable(own)
     for part in rest:
         thing = getattr(thing, part, None)
     return _get_value_if_callable(thing)
 
 
-def _find_value_of_name_in_frames(name: str, frame: FrameType) -> object:
+def _find_value_of_name_in_frames_or_none(name: str, frame: FrameType) -> object:
     for names in _iter_namespaces_from_frame_outwards(frame):
         if name in names:
             return names[name]
@@ -367,7 +373,7 @@ def _convert_syntax_error(error: SyntaxError) -> RulesError:
     return RulesError(
         "PP808",
         f"{type(error).__name__}: {complaint}",
-        _suggest_for_syntax_error(complaint, line, word) or _PYTHON,
+        _suggest_fix_or_empty_for_syntax_error(complaint, line, word) or _PYTHON,
         place=place,
     )
 
@@ -402,7 +408,7 @@ _WORDS_OF_OTHERS = (
 _TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
 
 
-def _suggest_for_syntax_error(python_error_text: str, line: str, first_word: str) -> str:
+def _suggest_fix_or_empty_for_syntax_error(python_error_text: str, line: str, first_word: str) -> str:
     """Return what to write in place of a line that is no Python."""
     if any(sign in line for sign in "\u2260\u2264\u2265"):
         return "write `!=`, `<=` and `>=`"

@@ -39,7 +39,7 @@ from playproof.language.statements import (
     count_requirements,
     iter_conditions_joined_by_and,
     iter_term_and_subterms,
-    make_shape_key,
+    make_structural_key_of_term,
 )
 
 # Writes terms and statements as Python source for the compiled reading.
@@ -214,7 +214,7 @@ class SourceBuilder:
         """Return the set of the variable's values, counted from `start`, for which a condition on
         one row of cells holds. Return None for any other condition."""
         row = (
-            match_condition_over_row_of_cells(condition, var)
+            match_comparison_over_row_of_cells(condition, var)
             if self.can_compare_at_once and stop - start <= MOST
             else None
         )
@@ -466,7 +466,7 @@ def _format_addition(number: str, addend: int) -> str:
     return f"({number} + {addend})" if addend else number
 
 
-def can_keep_in_planes(field: Field) -> bool:
+def can_keep_field_in_bit_planes(field: Field) -> bool:
     """Return whether a field can be kept as planes: it has few bits per cell, at least `FEWEST`
     cells and at most 64."""
     return FEWEST <= field.size <= LANES and 1 <= field.bits <= _PLANES
@@ -513,7 +513,7 @@ class CellRow:
     apart: bool
 
 
-def match_condition_over_row_of_cells(condition: Term, var: Local) -> CellRow | None:
+def match_comparison_over_row_of_cells(condition: Term, var: Local) -> CellRow | None:
     """Return the row of cells that a condition compares over `var`, or None for any other
     condition."""
     if not isinstance(condition, Op) or condition.op not in ("==", "!="):
@@ -558,7 +558,7 @@ def find_largest_group_of_equal_cells(conditions: Sequence[Term]) -> CellPattern
             continue
         for cell, value in (part.args, part.args[::-1]):
             if isinstance(cell, Read) and isinstance(cell.index, Const):
-                key = (cell.field.number, make_shape_key(value))
+                key = (cell.field.number, make_structural_key_of_term(value))
                 groups.setdefault(key, []).append((part, cell, cell.index, value))
                 break
     most = max(groups.values(), key=len, default=[])

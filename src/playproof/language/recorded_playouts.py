@@ -62,7 +62,7 @@ class GameRecorder:
     @cached_property
     def module(self) -> Any:
         """The functions of `playproof.language.machine.records` for this game."""
-        return self.compiled.load_module_with_parts([RECORDS])
+        return self.compiled.load_functions_of_game_and_parts([RECORDS])
 
     def iter_batches_of_game_records(
         self, run_seed: int, game_numbers: Sequence[int] | IntArray, policies: Sequence[int]
@@ -134,10 +134,9 @@ class GameRecorder:
         mark_by_action: IntArray,
         cells_by_seat: IntArray,
     ) -> TreatedGames:
-        """Play games `first_game`, `first_game` + 1 ... with the change `change_kind`. `mark_by_action` says for
-        each ground action whether it
-        deals or uses the thing; `cells_by_seat` holds for each seat how many cells hold the thing for it, and each
-        of these with the value that means the thing (-1: the cell counts it)."""
+        """Play games `first_game`, `first_game` + 1 ... with the change `change_kind`. `mark_by_action` says for each
+        ground action whether it deals or uses the thing; `cells_by_seat` holds for each seat how many cells hold the
+        thing for it, and each of these with the value that means the thing (-1: the cell counts it)."""
         made = TreatedGames(*(np.zeros(game_count, dtype=np.int64) for _ in range(3)))
         self.module.treat(
             self._make_start_state(),

@@ -97,7 +97,7 @@ def find_set_plan_for_condition_list(term: Op) -> ListPlan | None:
     groups: dict[object, list[Term]] = {}
     for part in joined:
         if part.lo >= 0 and part.hi <= 1 and not isinstance(part, Const):
-            groups.setdefault(_make_key_ignoring_plain_numbers(part), []).append(part)
+            groups.setdefault(_make_structural_key_ignoring_numbers(part), []).append(part)
     alike = max(groups.values(), key=len, default=[])
     if len(alike) < _LEAST_ALIKE:
         return None
@@ -117,7 +117,7 @@ def _plan_sets_for_conditions_if_cheaper(similar_conditions: Sequence[Term], *, 
     return plan if plan is not None and plan.cost < 3 * len(similar_conditions) else None
 
 
-def _make_key_ignoring_plain_numbers(term: Term) -> object:
+def _make_structural_key_ignoring_numbers(term: Term) -> object:
     """Return a key that is equal for terms that differ in plain numbers alone."""
     match term:
         case Const():
@@ -125,13 +125,13 @@ def _make_key_ignoring_plain_numbers(term: Term) -> object:
         case Local():
             return ("local", term.number)
         case Read():
-            return ("cell", term.field.number, _make_key_ignoring_plain_numbers(term.index))
+            return ("cell", term.field.number, _make_structural_key_ignoring_numbers(term.index))
         case Lookup():
-            return ("table", term.table.number, _make_key_ignoring_plain_numbers(term.index))
+            return ("table", term.table.number, _make_structural_key_ignoring_numbers(term.index))
         case Apply():
-            return ("call", term.function.number, *map(_make_key_ignoring_plain_numbers, term.args))
+            return ("call", term.function.number, *map(_make_structural_key_ignoring_numbers, term.args))
         case Op():
-            return (term.op, *map(_make_key_ignoring_plain_numbers, term.args))
+            return (term.op, *map(_make_structural_key_ignoring_numbers, term.args))
     return id(term)
 
 

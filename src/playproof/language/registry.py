@@ -16,8 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from playproof.database.errors import FindingCollector, InputError, shorten_path
-from playproof.database.files import claim_output_folder_for_game, refuse_output_folders_of_other_games
+from playproof.database.errors import FindingCollector, InputError, make_path_relative_to_working_folder
+from playproof.database.files import claim_output_folder_or_raise_if_taken, refuse_output_folders_of_other_games
 from playproof.database.game import Game as Cards, is_game_folder_with_cards, load_game
 from playproof.database.game_files import find_misplaced_rules_file
 from playproof.database.installation import CARDS, EXAMPLES
@@ -68,7 +68,7 @@ def get_output_folder_of_game(parent_folder: Path, game_ref: str, *, claim_owner
     what was made of another game of the same name. Whoever writes there first says `claim_ownership`."""
     folder = parent_folder / get_name_recorded_for_game(game_ref)
     if claim_ownership:
-        claim_output_folder_for_game(folder, _find_folder_or_file_of_game(game_ref))
+        claim_output_folder_or_raise_if_taken(folder, _find_folder_or_file_of_game(game_ref))
     else:
         refuse_output_folders_of_other_games([(folder, _find_folder_or_file_of_game(game_ref))])
     return folder
@@ -108,8 +108,16 @@ def load_rules_module(game_ref: str) -> ModuleType:
         return _load_converting_python_errors(lambda: importlib.import_module(f"playproof.examples.{game_ref}"))
     if folder.is_dir():
         elsewhere = find_misplaced_rules_file(folder)
-        way_out = f"; move {shorten_path(elsewhere)} to {shorten_path(folder / 'rules.py')}" if elsewhere else ""
-        message = f"expected rules.py or rules/__init__.py in {shorten_path(folder)}, found neither{way_out}"
+        way_out = (
+            f"; move {make_path_relative_to_working_folder(elsewhere)} to "
+            f"{make_path_relative_to_working_folder(folder / 'rules.py')}"
+            if elsewhere
+            else ""
+        )
+        message = (
+            f"expected rules.py or rules/__init__.py in "
+            f"{make_path_relative_to_working_folder(folder)}, found neither{way_out}"
+        )
         raise UnknownGame(message)
     raise UnknownGame(
         f"no rules for `{game_ref}`; known are {', '.join([*list_bundled_game_names(), *list_example_game_names()])}"
@@ -225,9 +233,9 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     try:
         game = _build_and_seal_game(module, chosen, cards)
     except RulesError as error:
-        raise_first_carrying_all(_sort_first_error_of_each_line([*error.all, *without_effect]))
+        raise_first_carrying_all(_keep_first_error_of_each_line_sorted([*error.all, *without_effect]))
         raise
-    raise_first_carrying_all(_sort_first_error_of_each_line(without_effect))
+    raise_first_carrying_all(_keep_first_error_of_each_line_sorted(without_effect))
     game.cards = cards
     return game
 
@@ -240,7 +248,7 @@ def _list_rule_files_of_designer(module: ModuleType) -> list[Path]:
     return sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
 
 
-def _sort_first_error_of_each_line(errors: Sequence[RulesError]) -> list[RulesError]:
+def _keep_first_error_of_each_line_sorted(errors: Sequence[RulesError]) -> list[RulesError]:
     """Return the errors in the order of their lines. One error per line is enough: the first one caused
     what follows there."""
     lines: dict[tuple[str, int], RulesError] = {}
@@ -341,7 +349,7 @@ class FieldCell(NamedTuple):
     cell_index: int
 
 
-def find_quantities_of_one_cell(game: Game) -> dict[str, FieldCell]:
+def map_quantities_to_field_and_cell(game: Game) -> dict[str, FieldCell]:
     """Return the quantities of a game that are one cell: the field and the place in it, by name. The phase and the
     outcome are none, because the game itself says how they begin."""
     own = (game.current_phase.field, game.outcome.field)
@@ -354,7 +362,7 @@ def find_quantities_of_one_cell(game: Game) -> dict[str, FieldCell]:
 
 def set_start_numbers_from_options(game: Game, options: Options) -> None:
     """Give the chosen numbers to a game that is not sealed yet. Raises OptionError."""
-    there = find_quantities_of_one_cell(game)
+    there = map_quantities_to_field_and_cell(game)
     for option, chosen in options.values.items():
         name = option.removeprefix(PREFIX)
         if name == option or option in options.asked:  # no such option, or one that the rules know

@@ -12,19 +12,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.choice_sets import Bank, Mask, SetCompiler, SetNames
+from playproof.language.choice_sets import ChoiceBank, Mask, SetCompiler, SetNames
 from playproof.language.expr import Read, Term
 from playproof.language.known_values import (
     MOST_CASES,
     CaseNeededError,
     ChoiceFamily,
+    ChoiceTermEvaluator,
     IntArray,
     NoSetError,
-    StaticReader,
     inline_calls_and_short_loops,
 )
 from playproof.language.machine.sets import LANES
-from playproof.language.statements import iter_conditions_joined_by_and, iter_term_and_subterms, make_shape_key
+from playproof.language.statements import (
+    iter_conditions_joined_by_and,
+    iter_term_and_subterms,
+    make_structural_key_of_term,
+)
 
 _MOST_BANKS = 24
 _LEAST_LANES = 6  # choices in a bank, on average
@@ -46,7 +50,7 @@ class SetPlan:
     """How a condition on many choices becomes one set for each bank. `splits` are the numbers of the state whose values
     are the cases. Choices go up with the bank, then the lane; or, `by_lane`, with the lane, then the bank."""
 
-    banks: tuple[Bank, ...]
+    banks: tuple[ChoiceBank, ...]
     by_lane: bool
     splits: tuple[Term, ...]
     cases: tuple[SetCase, ...]
@@ -75,11 +79,11 @@ def find_cheapest_set_plan(family: ChoiceFamily, condition: Term, *, must_keep_o
 def _find_cheapest_plan_in_cases(
     family: ChoiceFamily, condition: Term, splits: Sequence[Term], must_keep_order: bool
 ) -> SetPlan | None:
-    keys = [make_shape_key(t) for t in splits]
+    keys = [make_structural_key_of_term(t) for t in splits]
     every = [*product(*(range(t.lo, t.hi + 1) for t in splits))]
     cases = [dict(zip(keys, values, strict=True)) for values in every]
-    readers = [StaticReader(family, case) for case in cases]
-    possible = _find_choices_not_excluded_beforehand(condition, readers)
+    readers = [ChoiceTermEvaluator(family, case) for case in cases]
+    possible = _compute_mask_of_possible_choices(condition, readers)
     if possible.sum() < _FEWEST:
         return None
     best: SetPlan | None = None
@@ -87,20 +91,20 @@ def _find_cheapest_plan_in_cases(
     for banks in _iter_bank_layouts(family, np.flatnonzero(possible), reads):
         if len(banks) > min(_MOST_BANKS, int(possible.sum()) // _LEAST_LANES):
             continue
-        order = _order_banks_by_choice_number(banks) if must_keep_order else (banks, False)
+        order = _order_banks_by_choice_number_or_none(banks) if must_keep_order else (banks, False)
         if order is None:
             continue
         made = []
         for reader, values in zip(readers, every, strict=True):
             compiler = SetCompiler(order[0], reader)
             made.append(SetCase(values, tuple(compiler.compile_condition_to_mask_per_bank(condition)), compiler.names))
-        cost = max(map(_estimate_operations_of_case, made)) + (6 * len(banks) if order[1] else 0)
+        cost = max(map(_estimate_operation_count_of_case, made)) + (6 * len(banks) if order[1] else 0)
         if best is None or cost < best.cost:
             best = SetPlan(tuple(order[0]), order[1], tuple(splits), tuple(made), cost)
     return best
 
 
-def _find_choices_not_excluded_beforehand(condition: Term, readers: Sequence[StaticReader]) -> npt.NDArray[Any]:
+def _compute_mask_of_possible_choices(condition: Term, readers: Sequence[ChoiceTermEvaluator]) -> npt.NDArray[Any]:
     """Return which choices what is known beforehand does not exclude in every case."""
     count = readers[0].family.count
     possible = np.zeros(count, dtype=bool)
@@ -110,7 +114,7 @@ def _find_choices_not_excluded_beforehand(condition: Term, readers: Sequence[Sta
     return possible
 
 
-def _find_cell_numbers_read_by_choices(condition: Term, readers: Sequence[StaticReader]) -> list[IntArray]:
+def _find_cell_numbers_read_by_choices(condition: Term, readers: Sequence[ChoiceTermEvaluator]) -> list[IntArray]:
     """Return the cell number that each choice reads, for each cell that the condition reads in each case."""
     found: dict[bytes, IntArray] = {}
     for reader in readers:
@@ -122,11 +126,13 @@ def _find_cell_numbers_read_by_choices(condition: Term, readers: Sequence[Static
     return [*found.values()]
 
 
-def _iter_bank_layouts(family: ChoiceFamily, choices: IntArray, reads: Sequence[IntArray]) -> Iterator[list[Bank]]:
+def _iter_bank_layouts(
+    family: ChoiceFamily, choices: IntArray, reads: Sequence[IntArray]
+) -> Iterator[list[ChoiceBank]]:
     """Yield ways to put choices into banks and lanes: one bank; a lane for each value of a local; a lane for each cell
     that is read, and a bank for each distance of the other cells from it."""
     if len(choices) <= LANES:
-        yield [Bank(choices, np.arange(len(choices)))]
+        yield [ChoiceBank(choices, np.arange(len(choices)))]
     columns = [*family.values.values()]
     for place, column in enumerate(columns):
         if len(columns) > 1 and column.max() - column.min() < LANES:
@@ -137,7 +143,7 @@ def _iter_bank_layouts(family: ChoiceFamily, choices: IntArray, reads: Sequence[
             yield _group_choices_into_banks(choices, index, [other - index for other in reads])
 
 
-def _group_choices_into_banks(choices: IntArray, lanes: IntArray, columns: Sequence[IntArray]) -> list[Bank]:
+def _group_choices_into_banks(choices: IntArray, lanes: IntArray, columns: Sequence[IntArray]) -> list[ChoiceBank]:
     """Return banks of choices that are alike in all columns, with no lane twice."""
     banks: dict[tuple[int, ...], list[int]] = {}
     seen: dict[tuple[int, ...], int] = {}
@@ -146,14 +152,14 @@ def _group_choices_into_banks(choices: IntArray, lanes: IntArray, columns: Seque
         place = (*key, int(lanes[choice]))
         seen[place] = seen.get(place, -1) + 1
         banks.setdefault((*key, seen[place]), []).append(choice)
-    return [Bank(np.array(members), lanes[members]) for members in banks.values()]
+    return [ChoiceBank(np.array(members), lanes[members]) for members in banks.values()]
 
 
-def _order_banks_by_choice_number(banks: Sequence[Bank]) -> tuple[list[Bank], bool] | None:
+def _order_banks_by_choice_number_or_none(banks: Sequence[ChoiceBank]) -> tuple[list[ChoiceBank], bool] | None:
     """Return the banks in an order in which the choices' numbers go up, and whether they do so by lane, then bank.
     Return None if there is no such order."""
     ordered = sorted(banks, key=lambda bank: int(bank.members.min()))
-    numbers = [n for bank in ordered for n in _list_members_by_lane(bank)]
+    numbers = [n for bank in ordered for n in _list_choices_by_lane(bank)]
     if numbers == sorted(numbers):
         return ordered, False
     places = sorted(
@@ -173,11 +179,11 @@ def _order_banks_by_choice_number(banks: Sequence[Bank]) -> tuple[list[Bank], bo
     return (ordered, True) if members == sorted(members) else None
 
 
-def _list_members_by_lane(bank: Bank) -> list[int]:
+def _list_choices_by_lane(bank: ChoiceBank) -> list[int]:
     return [int(n) for n in bank.members[np.argsort(bank.lanes)]]
 
 
-def _estimate_operations_of_case(case: SetCase) -> int:
+def _estimate_operation_count_of_case(case: SetCase) -> int:
     """Return about how many operations the sets of a case take."""
     signs = sum(mask.count(sign) for mask in case.masks if isinstance(mask, str) for sign in "&|^<[")
     return signs + _CELL_COST * len(case.names.equal) + len(case.names.conditions)

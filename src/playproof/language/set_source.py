@@ -175,7 +175,7 @@ def _generate_head_of_loop_over_members(set_name: str) -> list[str]:
     ]
 
 
-def _find_linear_map_from_lanes(lanes: IntArray, numbers: IntArray) -> tuple[int, int] | None:
+def _find_factor_and_addend_of_lanes(lanes: IntArray, numbers: IntArray) -> tuple[int, int] | None:
     """Return the factor and addend that make numbers of lanes, or None if there are none."""
     factor = 0
     if len(lanes) > 1:
@@ -194,7 +194,7 @@ def _format_choice_number_in_bank(
 ) -> str:
     """Return an expression for the number of the choice in a lane of a bank."""
     bank = plan.banks[bank_number]
-    line = _find_linear_map_from_lanes(bank.lanes, choice_numbers[bank.members])
+    line = _find_factor_and_addend_of_lanes(bank.lanes, choice_numbers[bank.members])
     if line is not None:
         return _format_linear_expression(*line, "lane")
     numbers_by_lane = _list_choice_numbers_by_bank_and_lane(plan, choice_numbers, [bank_number])
@@ -205,10 +205,10 @@ def _format_choice_number(source: SetFormatter, plan: SetPlan, choice_numbers: I
     """Return an expression for the number of the choice in lane `lane` of bank `b`."""
     if len(plan.banks) == 1:
         return _format_choice_number_in_bank(source, plan, choice_numbers, 0)
-    found = [_find_linear_map_from_lanes(bank.lanes, choice_numbers[bank.members]) for bank in plan.banks]
+    found = [_find_factor_and_addend_of_lanes(bank.lanes, choice_numbers[bank.members]) for bank in plan.banks]
     lines = [line for line in found if line is not None]
     if len(lines) == len(found) and len({factor for factor, _ in lines}) == 1:
-        places = _find_linear_map_from_lanes(np.arange(len(lines)), np.array([addend for _, addend in lines]))
+        places = _find_factor_and_addend_of_lanes(np.arange(len(lines)), np.array([addend for _, addend in lines]))
         if places is not None:
             return f"{_format_linear_expression(lines[0][0], 0, 'lane')} + {_format_linear_expression(*places, 'b')}"
     table = _add_word_table_once_and_get_name(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from playproof.database.errors import make_did_you_mean_hint
+from playproof.database.errors import make_nearest_or_possible_words_hint
 from playproof.language.errors import RulesError
-from playproof.language.expr import FIRST, NonScalar, Operand, Read, Term, Value, make_flat_index_term
+from playproof.language.expr import FIRST, NonScalar, Operand, Read, Term, Value, make_row_major_index_term
 from playproof.language.fields import Field
 
 
@@ -58,11 +58,11 @@ class Array(NonScalar):
     def __init__(self, field: Field, writer: AssignmentRecorder) -> None:
         self.field, self._writer = field, writer
 
-    def describe(self) -> str:
+    def describe_in_error_message(self) -> str:
         places = " x ".join(map(str, self.field.shape))
         return f"`{self.field.name}`, an array of {places} places,"
 
-    def suggest_replacement(self) -> str:
+    def suggest_expression_of_single_value(self) -> str:
         name, shape = self.field.name, self.field.shape
         if len(shape) > 1:
             return f"write s.{name}[{', '.join('ijklmn'[: len(shape)])}]; it has always {shape[0]} rows"
@@ -75,13 +75,13 @@ class Array(NonScalar):
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
         return Read(
             self.field,
-            make_flat_index_term(self.field.name, self.field.shape, key, self._writer.beyond),
+            make_row_major_index_term(self.field.name, self.field.shape, key, self._writer.beyond),
             self._writer.clock,
         )
 
     def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
         self._writer.record_assignment(
-            self.field, make_flat_index_term(self.field.name, self.field.shape, key, self._writer.beyond), value
+            self.field, make_row_major_index_term(self.field.name, self.field.shape, key, self._writer.beyond), value
         )
 
 
@@ -94,29 +94,29 @@ class State(NonScalar):
     def __init__(self, handles: dict[str, Var | Array]) -> None:
         object.__setattr__(self, "_handles", handles)
 
-    def describe(self) -> str:
+    def describe_in_error_message(self) -> str:
         return "the state"
 
-    def suggest_replacement(self) -> str:
+    def suggest_expression_of_single_value(self) -> str:
         return "name a field of it: `s.field`"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # Python asks for these by itself
             raise AttributeError(name)
-        handle = self._require_field_handle(name)
+        handle = self._get_field_handle_or_raise(name)
         # a value is what it is now, not what it will be
         return handle.to_term() if isinstance(handle, Var) else handle
 
-    def _require_field_handle(self, name: str) -> Var | Array:
+    def _get_field_handle_or_raise(self, name: str) -> Var | Array:
         try:
             return self._handles[name]
         except KeyError:
             raise RulesError(
-                "PP320", f"the state has no field `{name}`", make_did_you_mean_hint(name, self._handles)
+                "PP320", f"the state has no field `{name}`", make_nearest_or_possible_words_hint(name, self._handles)
             ) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        handle = self._require_field_handle(name)
+        handle = self._get_field_handle_or_raise(name)
         if name == "outcome":
             raise RulesError(
                 "PP321",

@@ -2,7 +2,7 @@
 
 Walks over terms: whoever looks for something in a term walks with these functions.
 
-`expr.children` says what lies directly below a term, and `iter_statements` goes through a body. The
+`expr.children` says what lies directly below a term, and `iter_statements_recursively` goes through a body. The
 readings use neither: each says of every kind of term what it means, and they share no code because each
 checks the others."""
 
@@ -132,35 +132,35 @@ def get_statements_deciding_legality(body: tuple[Statement, ...]) -> tuple[State
     and the values kept right after it."""
     end = 0
     for place, statement in enumerate(body):
-        if any(isinstance(inner, Require) for inner in iter_statements((statement,))):
+        if any(isinstance(inner, Require) for inner in iter_statements_recursively((statement,))):
             end = place + 1
     while end < len(body) and isinstance(body[end], Keep):
         end += 1
     return body[:end]
 
 
-def iter_statements(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+def iter_statements_recursively(statements: tuple[Statement, ...]) -> Iterator[Statement]:
     """Yield every statement, including nested ones (a procedure's body is not nested in its
     call)."""
     for statement in statements:
         yield statement
         if isinstance(statement, If):
-            yield from iter_statements(statement.then)
-            yield from iter_statements(statement.other)
+            yield from iter_statements_recursively(statement.then)
+            yield from iter_statements_recursively(statement.other)
         elif isinstance(statement, Loop):
-            yield from iter_statements(statement.body)
+            yield from iter_statements_recursively(statement.body)
 
 
 def count_requirements(body: Iterable[Statement]) -> int:
     """Return how many requirements a body has, those of branches and loops included."""
-    return sum(isinstance(s, Require) for s in iter_statements(tuple(body)))
+    return sum(isinstance(s, Require) for s in iter_statements_recursively(tuple(body)))
 
 
 def find_numbers_of_written_fields(body: tuple[Statement, ...]) -> frozenset[int]:
     """Return the numbers of the fields that the statements assign, including those of the
     procedures they call."""
     fields: set[int] = set()
-    for statement in iter_statements(body):
+    for statement in iter_statements_recursively(body):
         if isinstance(statement, Assign):
             fields.add(statement.field.number)
         elif isinstance(statement, Invoke):
@@ -201,7 +201,7 @@ def iter_conditions_joined_by_and(term: Term) -> Iterator[Term]:
         yield term
 
 
-def make_shape_key(term: Term) -> object:
+def make_structural_key_of_term(term: Term) -> object:
     """Return a key that is equal for small terms that are written alike; any other term has a key
     of its own."""
     match term:
@@ -210,11 +210,11 @@ def make_shape_key(term: Term) -> object:
         case Local():
             return ("local", term.number)
         case Read():
-            return ("cell", term.field.number, make_shape_key(term.index))
+            return ("cell", term.field.number, make_structural_key_of_term(term.index))
         case Lookup():
-            return ("table", term.table.number, make_shape_key(term.index))
+            return ("table", term.table.number, make_structural_key_of_term(term.index))
         case Op():
-            return (term.op, *(make_shape_key(a) for a in term.args))
+            return (term.op, *(make_structural_key_of_term(a) for a in term.args))
     return id(term)
 
 

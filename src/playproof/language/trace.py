@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from playproof.language.checks import (
-    iter_argument_parameter_pairs,
     refuse_value_always_out_of_bounds,
     refuse_wrong_requirement_sentence,
+    zip_arguments_with_parameters_or_raise,
 )
 from playproof.language.errors import Place, RulesError, find_rule_place_in_call_stack
 from playproof.language.expr import (
@@ -22,9 +22,9 @@ from playproof.language.expr import (
     as_term,
     as_truth_term,
     find_sides_of_decided_comparison,
+    get_start_and_stop_of_range_or_raise,
     make_fresh_local,
     refuse_too_deep_term,
-    require_start_and_stop_of_range,
 )
 from playproof.language.fields import Field
 from playproof.language.game import Phase
@@ -39,14 +39,14 @@ from playproof.language.statements import (
     Require,
     Statement,
     fold_constant_branches,
-    iter_statements,
+    iter_statements_recursively,
 )
 
 # -- verbs ---------------------------------------------------------------------------------------------------
 # The words that rules are written with. They act on the body being traced.
 
 
-def _require_current_tracer() -> Tracer:
+def _get_current_tracer_or_raise() -> Tracer:
     tracer = get_current_tracer()
     if tracer is None:
         raise RulesError(
@@ -61,18 +61,18 @@ def require(condition: Value, rule: str, text: str, *args: Value) -> None:
     `rule` and `text` explain a refusal; each `{}` in `text` shows one of `args`. Example:
     `require(s.energy >= 3, "R50", "the option costs 3 Energy, you have {}", s.energy)`.
     """
-    _require_current_tracer().record_requirement(condition, rule, text, *args)
+    _get_current_tracer_or_raise().record_requirement(condition, rule, text, *args)
 
 
 def when(condition: Value) -> AbstractContextManager[None]:
     """Carry out the block only if the condition holds: `with when(s.food > 0): s.food -= 1`."""
-    return _require_current_tracer().record_block_under_condition(condition)
+    return _get_current_tracer_or_raise().record_block_under_condition(condition)
 
 
 def otherwise(condition: Value | None = None) -> AbstractContextManager[None]:
     """Carry out the block if the `when` directly before it did not hold. With a condition it means
     "else if"."""
-    return _require_current_tracer().record_else_block(condition)
+    return _get_current_tracer_or_raise().record_else_block(condition)
 
 
 def cases() -> Callable[[Value], AbstractContextManager[None]]:
@@ -96,27 +96,27 @@ def cases() -> Callable[[Value], AbstractContextManager[None]]:
 def each(over: int | range) -> Iterator[Local]:
     """Go through a range in a loop that stays a loop in every reading:
     `for i in each(9): s.board[i] = 0`."""
-    return _require_current_tracer().record_loop_over_range(over)
+    return _get_current_tracer_or_raise().record_loop_over_range(over)
 
 
 def keep(value: Value, name: str = "kept") -> Local:
     """Return the current value, for use after its fields have changed."""
-    return _require_current_tracer().record_kept_value(value, name)
+    return _get_current_tracer_or_raise().record_kept_value(value, name)
 
 
 def variable(value: Value, lo: int, hi: int, name: str = "variable") -> Local:
     """Make a local name that `let` may give new values within lo..hi."""
-    return _require_current_tracer().record_new_variable(value, lo, hi, name)
+    return _get_current_tracer_or_raise().record_new_variable(value, lo, hi, name)
 
 
 def let(local: Local, value: Value) -> None:
     """Give a `variable` a new value."""
-    _require_current_tracer().record_new_value_of_variable(local, value)
+    _get_current_tracer_or_raise().record_new_value_of_variable(local, value)
 
 
 def goto(phase: Phase | Value) -> None:
     """Continue the game in that phase: a phase, or a field that remembers one."""
-    go = _require_current_tracer().goto
+    go = _get_current_tracer_or_raise().goto
     if go is None:
         raise RulesError("PP312", "`goto` outside a game")
     if not isinstance(phase, Phase | Operand | int):
@@ -133,32 +133,32 @@ def win(reason: str, winner: Value | str | None = None, rule: str = "") -> None:
 
     Without `winner`, the only player or the only team wins.
     """
-    _require_current_tracer().record_ending(reason, "win", winner, rule)
+    _get_current_tracer_or_raise().record_ending(reason, "win", winner, rule)
 
 
 def lose(reason: str, rule: str = "") -> None:
     """End the game: everybody has lost."""
-    _require_current_tracer().record_ending(reason, "loss", None, rule)
+    _get_current_tracer_or_raise().record_ending(reason, "loss", None, rule)
 
 
 def tie(reason: str, rule: str = "") -> None:
     """End the game without a winner."""
-    _require_current_tracer().record_ending(reason, "draw", None, rule)
+    _get_current_tracer_or_raise().record_ending(reason, "draw", None, rule)
 
 
 def score(reason: str, rule: str = "") -> None:
     """End the game; the declared returns (`g.returns(...)`) decide who has won."""
-    _require_current_tracer().record_ending(reason, "scores", None, rule)
+    _get_current_tracer_or_raise().record_ending(reason, "scores", None, rule)
 
 
 def weight(value: Value) -> None:
     """Say how likely chance takes this action, relative to the other legal ones."""
-    _require_current_tracer().set_weight_of_chance_action(value)
+    _get_current_tracer_or_raise().set_weight_of_chance_action(value)
 
 
 def cite(*rules: str) -> None:
     """Say that the effects here implement these rules: `cite("R25")`."""
-    _require_current_tracer().record_citations(*rules)
+    _get_current_tracer_or_raise().record_citations(*rules)
 
 
 # Tracing: runs a rule's Python body once and records its statements.
@@ -221,7 +221,7 @@ class Tracer:
         self._variables.clear()
         _active.append(self)
         try:
-            with self._open_block() as block:
+            with self._open_traced_block() as block:
                 block.locals.update(params)
                 result = body()
         finally:
@@ -234,7 +234,7 @@ class Tracer:
         return fold_constant_branches(block.statements)
 
     @contextmanager
-    def _open_block(self, is_loop: bool = False) -> Iterator[_TracedBlock]:
+    def _open_traced_block(self, is_loop: bool = False) -> Iterator[_TracedBlock]:
         block = _TracedBlock(loop_start=self.clock if is_loop else None)
         self._blocks.append(block)
         try:
@@ -255,7 +255,7 @@ class Tracer:
                 "PP312", "an effect was written outside a rule's body", "put it under @g.action, @g.on or @g.procedure"
             )
 
-    def to_term_refusing_stale_reads(self, value: Value) -> Term:
+    def convert_to_term_or_raise_if_stale(self, value: Value) -> Term:
         """Return `value` as a term. Refuse it if a field that it read has been assigned since."""
         term = as_term(value)
         for number, clock in term.reads.items():
@@ -299,7 +299,7 @@ class Tracer:
     def record_assignment(self, field: Field, index: Term, value: Value) -> None:
         """Record `field[index] = value`; refuse a constant outside the bounds."""
         self._refuse_outside_body()
-        term, at = self.to_term_refusing_stale_reads(value), self.to_term_refusing_stale_reads(index)
+        term, at = self.convert_to_term_or_raise_if_stale(value), self.convert_to_term_or_raise_if_stale(index)
         refuse_value_always_out_of_bounds(f"`{field.name}` holds", field.lo, field.hi, term)
         self._effects_begun = True
         self._add_statement(Assign(field, at, term, find_rule_place_in_call_stack()))
@@ -315,7 +315,7 @@ class Tracer:
 
     def record_kept_value(self, value: Value, name: str = "kept") -> Local:
         """Return a local that holds the current value of `value`."""
-        term = self.to_term_refusing_stale_reads(value)
+        term = self.convert_to_term_or_raise_if_stale(value)
         local = make_fresh_local(name, term.lo, term.hi, counts=False)
         self._add_statement(Keep(local, term, find_rule_place_in_call_stack()))
         self._blocks[-1].locals.add(local)
@@ -330,14 +330,14 @@ class Tracer:
                 f"`let` gives a new value to a variable; {name} is none of this rule's",
                 "make it with `v = variable(value, lo, hi)`; a field is assigned with `s.field = value`",
             )
-        self.to_term_refusing_stale_reads(local)
-        term = self.to_term_refusing_stale_reads(value)
+        self.convert_to_term_or_raise_if_stale(local)
+        term = self.convert_to_term_or_raise_if_stale(value)
         refuse_value_always_out_of_bounds(f"`{local.name}` holds", local.lo, local.hi, term)
         self._add_statement(Keep(local, term, find_rule_place_in_call_stack()))
 
     def record_new_variable(self, value: Value, lo: int, hi: int, name: str) -> Local:
         """Return a local with declared bounds that may be given new values."""
-        term = self.to_term_refusing_stale_reads(value)
+        term = self.convert_to_term_or_raise_if_stale(value)
         refuse_value_always_out_of_bounds(f"`{name}` holds", lo, hi, term)
         local = make_fresh_local(name, lo, hi, counts=False)
         self._add_statement(Keep(local, term, find_rule_place_in_call_stack()))
@@ -348,9 +348,9 @@ class Tracer:
     @contextmanager
     def record_block_under_condition(self, condition: Value) -> Iterator[None]:
         """Record effects under a condition."""
-        term, place = self._make_condition_noting_if_decided(condition), find_rule_place_in_call_stack()
+        term, place = self._convert_condition_noting_if_decided(condition), find_rule_place_in_call_stack()
         before = dict(self._written)
-        with self._open_block() as block:
+        with self._open_traced_block() as block:
             yield
         self._add_statement(If(term, tuple(block.statements), (), place))
         self._last_if = (self._blocks[-1], len(self._blocks[-1].statements) - 1)
@@ -372,10 +372,10 @@ class Tracer:
         self._written = dict(base)
         closed = condition is None
         inner, place = (
-            Const(1) if condition is None else self._make_condition_noting_if_decided(condition),
+            Const(1) if condition is None else self._convert_condition_noting_if_decided(condition),
             find_rule_place_in_call_stack(),
         )
-        with self._open_block() as block:
+        with self._open_traced_block() as block:
             yield
         for number, clock in after.items():
             self._written[number] = max(clock, self._written.get(number, -1))
@@ -388,9 +388,9 @@ class Tracer:
 
     def record_loop_over_range(self, loop_range: int | range, name: str = "i") -> Iterator[Local]:
         """A loop kept as a loop: `for i in each(9): ...`."""
-        start, stop = require_start_and_stop_of_range(loop_range)
+        start, stop = get_start_and_stop_of_range_or_raise(loop_range)
         var = make_fresh_local(name, start, stop - 1)
-        with self._open_block(is_loop=True) as block:
+        with self._open_traced_block(is_loop=True) as block:
             block.locals.add(var)
             self.clock += 1  # reads inside the loop are younger than its start
             try:
@@ -409,18 +409,18 @@ class Tracer:
             raise RulesError("PP318", "a requirement stands after an effect", "state all requirements first")
         self._add_statement(
             Require(
-                self._make_condition_noting_if_decided(condition),
+                self._convert_condition_noting_if_decided(condition),
                 rule,
                 text,
-                tuple(self.to_term_refusing_stale_reads(a) for a in args),
+                tuple(self.convert_to_term_or_raise_if_stale(a) for a in args),
                 find_rule_place_in_call_stack(),
             )
         )
         self.record_citations(rule)
 
-    def _make_condition_noting_if_decided(self, condition: Value) -> Term:
+    def _convert_condition_noting_if_decided(self, condition: Value) -> Term:
         """Return a condition as a term. Note one that the bounds decide, for `lint`."""
-        term = as_truth_term(self.to_term_refusing_stale_reads(condition))
+        term = as_truth_term(self.convert_to_term_or_raise_if_stale(condition))
         sides = find_sides_of_decided_comparison(term)
         if isinstance(term, Const) and sides is not None:
             self.settled.append((find_rule_place_in_call_stack(), bool(term.value), sides))
@@ -437,8 +437,8 @@ class Tracer:
 
     def record_procedure_call(self, procedure: Procedure, args: tuple[Value, ...]) -> None:
         """Record a call of a named procedure."""
-        terms = tuple(self.to_term_refusing_stale_reads(a) for a in args)
-        for term, param in iter_argument_parameter_pairs(procedure.name, procedure.params, terms):
+        terms = tuple(self.convert_to_term_or_raise_if_stale(a) for a in args)
+        for term, param in zip_arguments_with_parameters_or_raise(procedure.name, procedure.params, terms):
             refuse_value_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
         self._effects_begun = True
         self._add_statement(Invoke(procedure, terms, find_rule_place_in_call_stack()))
@@ -456,7 +456,7 @@ class Tracer:
                 "an action has one weight, outside `with when` and loops",
                 "write `weight(pick(condition, a, b))`",
             )
-        self.weight = self.to_term_refusing_stale_reads(value)
+        self.weight = self.convert_to_term_or_raise_if_stale(value)
         if self.weight.hi <= 0:
             raise RulesError(
                 "PP315",
@@ -524,5 +524,5 @@ __all__ = [
     "Require",
     "Statement",
     "Tracer",
-    "iter_statements",
+    "iter_statements_recursively",
 ]

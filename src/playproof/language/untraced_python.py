@@ -58,7 +58,7 @@ class _RulesFileReader:
         self.file = file
         self.nodes = [*ast.walk(tree)]
         functions = [node for node in self.nodes if isinstance(node, _Function)]
-        self.bodies = [f for f in functions if any(map(_is_rule_decorator, f.decorator_list))]
+        self.bodies = [f for f in functions if any(map(_is_call_of_rule_decorator, f.decorator_list))]
         self.own = {f.name for f in functions}
         self.states = {
             name
@@ -83,7 +83,7 @@ class _RulesFileReader:
             yield from self._iter_errors_of_names_hiding_fields(body)
             yield from self._iter_errors_of_changed_python_data(body)
 
-    def _make_error(self, code: str, node: ast.AST, message: str, hint: str) -> RulesError:
+    def _make_rules_error_at_node(self, code: str, node: ast.AST, message: str, hint: str) -> RulesError:
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
         return RulesError(code, message, hint, Place(self.file, line, column))
 
@@ -104,13 +104,13 @@ class _RulesFileReader:
         unreturned = {id(node) for body in self.bodies if not _has_return_if_needed(body) for node in body.body}
         for node in self.nodes:
             if isinstance(node, ast.Expr):
-                hint = self._suggest_for_unused_value(node.value)
+                hint = self._suggest_fix_for_unused_value_or_empty(node.value)
                 if hint and id(node) not in unreturned:
-                    yield self._make_error(
+                    yield self._make_rules_error_at_node(
                         "PP363", node, f"`{_format_node_shortened(node)}` does nothing: nobody reads its value", hint
                     )
 
-    def _suggest_for_unused_value(self, value: ast.expr) -> str:
+    def _suggest_fix_for_unused_value_or_empty(self, value: ast.expr) -> str:
         match value:
             case ast.Call(func=ast.Name(id=word)) if word in _PURE - self.own:
                 return f"write `with {word}(...):`" if word in ("when", "otherwise") else "assign it, or remove it"
@@ -142,7 +142,7 @@ class _RulesFileReader:
                 and isinstance(node.value, ast.UnaryOp)
                 and isinstance(node.value.op, ast.UAdd)
             ):
-                yield self._make_error(
+                yield self._make_rules_error_at_node(
                     "PP363", node, f"`{_format_node_shortened(node)}` assigns the value itself", "write `+=` to add"
                 )
             if (
@@ -150,7 +150,7 @@ class _RulesFileReader:
                 and isinstance(node.op, ast.BitOr | ast.BitAnd)
                 and all(isinstance(side, ast.Constant) and type(side.value) is int for side in (node.left, node.right))
             ):
-                yield self._make_error(
+                yield self._make_rules_error_at_node(
                     "PP302",
                     node,
                     f"`{_format_node_shortened(node)}` joins two numbers, not two conditions",
@@ -166,13 +166,15 @@ class _RulesFileReader:
         for node in self.nodes:
             if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
                 sides = [node.left, *node.comparators]
-                fields = any(_get_root_name(side) in self.states and not isinstance(side, ast.Name) for side in sides)
+                fields = any(
+                    _get_root_name_or_empty(side) in self.states and not isinstance(side, ast.Name) for side in sides
+                )
                 if fields or any(id(side) in parameters for side in sides):
                     message = (
                         f"`{_format_node_shortened(node)}` asks Python whether both are one thing; "
                         "values of the state never are"
                     )
-                    yield self._make_error("PP302", node, message, "write `==` or `!=`")
+                    yield self._make_rules_error_at_node("PP302", node, message, "write `==` or `!=`")
 
     def _iter_random_call_errors(self) -> Iterator[RulesError]:
         """PP364: a number that Python draws, or reads from the clock, while the game is built."""
@@ -187,14 +189,14 @@ class _RulesFileReader:
                 called = node.func
                 drawn = isinstance(called, ast.Name) and called.id in names
                 if isinstance(called, ast.Attribute) and called.attr not in _REPEATABLE:
-                    drawn = _get_root_name(called) in modules | (names & {"datetime"})
+                    drawn = _get_root_name_or_empty(called) in modules | (names & {"datetime"})
                 if drawn:
                     message = (
                         f"`{_format_node_shortened(node)}` runs once, while the game is built, so every "
                         f"game would have "
                         "its result"
                     )
-                    yield self._make_error("PP364", node, message, _CHANCE)
+                    yield self._make_rules_error_at_node("PP364", node, message, _CHANCE)
 
     def _iter_unused_function_errors(self) -> Iterator[RulesError]:
         """PP365: a function inside another, which nothing uses: it was not made a rule."""
@@ -208,7 +210,7 @@ class _RulesFileReader:
                         and node.name not in used
                         and not node.name.startswith("_")
                     ):
-                        yield self._make_error(
+                        yield self._make_rules_error_at_node(
                             "PP365",
                             node,
                             f"nothing uses the function `{node.name}`",
@@ -229,7 +231,7 @@ class _RulesFileReader:
                             f"`{target.id} = ...` makes a name of Python that nobody reads; "
                             f"the field `{target.id}` stays as it is"
                         )
-                        yield self._make_error("PP363", target, message, f"write `s.{target.id} = ...`")
+                        yield self._make_rules_error_at_node("PP363", target, message, f"write `s.{target.id} = ...`")
 
     def _iter_errors_of_changed_python_data(self, body: _Function) -> Iterator[RulesError]:
         """PP364: a body that changes a name, list or dict of Python, which no game has."""
@@ -239,13 +241,13 @@ class _RulesFileReader:
             if isinstance(node, ast.Global | ast.Nonlocal):
                 listed = ", ".join(node.names)
                 message = f"the body changes `{listed}` of Python, once, while the game is built"
-                yield self._make_error("PP364", node, message, hint)
+                yield self._make_rules_error_at_node("PP364", node, message, hint)
             target = _find_name_of_changed_container(node)
             if target is not None and target.id in outside:
                 message = f"the body changes the Python list or dict `{target.id}`, once, while the game is built"
-                yield self._make_error("PP364", target, message, hint)
+                yield self._make_rules_error_at_node("PP364", target, message, hint)
             if isinstance(node, ast.Try):
-                yield self._make_error(
+                yield self._make_rules_error_at_node(
                     "PP364",
                     node,
                     "Python runs this `try` once, while the game is built",
@@ -259,7 +261,7 @@ class _RulesFileReader:
         return made - inside
 
 
-def _is_rule_decorator(node: ast.expr) -> bool:
+def _is_call_of_rule_decorator(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _DECORATORS
 
 
@@ -298,7 +300,7 @@ def _find_name_of_changed_container(node: ast.AST) -> ast.Name | None:
     return None
 
 
-def _get_root_name(node: ast.expr) -> str:
+def _get_root_name_or_empty(node: ast.expr) -> str:
     """Return the name that an expression such as `s.board[i]` begins with, or ""."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value

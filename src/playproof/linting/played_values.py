@@ -33,15 +33,15 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.field_readers import (
     COUNT,
     ChangedLeaf,
-    determine_who_reads_copy_count,
+    decide_if_print_or_rules_read_count,
     get_fields_declared_print_only,
-    iter_names_of_played_fields,
-    iter_smallest_changes,
-    iter_smallest_changes_with_readers,
+    iter_changed_leaves_with_old_and_new,
+    iter_changed_leaves_with_readers,
+    iter_names_of_fields_that_rules_read,
 )
 from playproof.database.game import Game as Cards, copy_game_with_component_changes, copy_game_with_file_change
 from playproof.database.patch import Change, Erratum
-from playproof.database.sheet_cells import format_flow_yaml, node_from_data
+from playproof.database.sheet_cells import format_as_one_line_yaml, yaml_node_from_data_at_one_place
 from playproof.database.source import YamlNode
 from playproof.database.yaml_models import FieldSpec
 from playproof.language import RulesError
@@ -63,7 +63,11 @@ def make_refused_cards_finding(erratum: Erratum, error: Exception) -> Finding:
     touched = [*(change.target for change in erratum.changes), *(fate.id for fate in erratum.rulings)]
     changed = ", ".join(dict.fromkeys(touched))
     why = "; ".join(fault.message for fault in error.all) if isinstance(error, RulesError) else str(error)
-    gone = [change.component for change in erratum.changes if change.path == ("count",) and _is_zero_copies(change.new)]
+    gone = [
+        change.component
+        for change in erratum.changes
+        if change.path == ("count",) and _is_copy_count_missing_or_zero(change.new)
+    ]
     hint = "change all cards that the rules want alike, or the rules too"
     if gone:
         hint = f"leave {', '.join(gone)} in the box, or let the rules do without"
@@ -73,7 +77,7 @@ def make_refused_cards_finding(erratum: Erratum, error: Exception) -> Finding:
     )
 
 
-def _is_zero_copies(copies: YamlNode | None) -> bool:
+def _is_copy_count_missing_or_zero(copies: YamlNode | None) -> bool:
     return copies is None or copies.value == 0
 
 
@@ -244,17 +248,18 @@ class PlayDigests:
     _digests: dict[tuple[int, str], tuple[Cards, str]] = field(default_factory=dict)
     _settings: list[OptionsAndRulings] = field(default_factory=list)
 
-    def has_difference_in_play(self, cards_before: Cards, cards_after: Cards) -> bool:
+    def do_cards_play_differently_anywhere(self, cards_before: Cards, cards_after: Cards) -> bool:
         """Return whether something differs in play in any setting."""
         return any(
-            self.is_played_otherwise(cards_before, cards_after, setting) for setting in self.iter_settings_usual_first()
+            self.do_cards_play_differently_in_setting(cards_before, cards_after, setting)
+            for setting in self.iter_settings_usual_first()
         )
 
-    def is_played_otherwise(self, before: Cards, after: Cards, setting: OptionsAndRulings) -> bool:
+    def do_cards_play_differently_in_setting(self, before: Cards, after: Cards, setting: OptionsAndRulings) -> bool:
         """Return whether something differs in play in a setting."""
-        return self.compute_digest(before, setting) != self.compute_digest(after, setting)
+        return self.get_or_compute_play_digest(before, setting) != self.get_or_compute_play_digest(after, setting)
 
-    def compute_digest(self, cards: Cards, setting: OptionsAndRulings) -> str:
+    def get_or_compute_play_digest(self, cards: Cards, setting: OptionsAndRulings) -> str:
         """Return what happens in play with some cards in a setting, as a digest; why nothing does, if the rules refuse
         the cards. It is remembered with the cards."""
         key = id(cards), json.dumps(setting, sort_keys=True)
@@ -323,7 +328,7 @@ def _iter_settings_filling_list_options(
         yield from (({**values, name: " ".join(names)}, {}) for name, names in options.lists.items() if names)
 
 
-def find_unplayed_changes(
+def list_unplayed_changes_of_erratum(
     game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum, plays: PlayDigests | None = None
 ) -> list[Finding]:
     """PP830: return the values that an erratum changes, that the rules should read, and that change nothing in play.
@@ -348,18 +353,22 @@ def _iter_smallest_value_changes(cards_before: Cards, change: Change) -> Iterato
     """Yield the smallest values that a change replaces; of a new component, its number of copies."""
     old, new = (node.data if node is not None else None for node in (change.old, change.new))
     if change.file:
-        for path, was, now in iter_smallest_changes(change.path, old, new):
+        for path, was, now in iter_changed_leaves_with_old_and_new(change.path, old, new):
             played = _is_played_in_file(change.file, path)
             text = isinstance(was, str | None) and isinstance(now, str | None) and not played
             yield ChangedLeaf(path, was, now, "both" if played else "print", _WORDS if text else None)
     elif change.component in cards_before.nodes:
-        yield from iter_smallest_changes_with_readers(
+        yield from iter_changed_leaves_with_readers(
             cards_before.vocabulary, cards_before.nodes[change.component].kind, change.path, old, new
         )
     elif change.kind in cards_before.vocabulary.kinds:
         copies = new.get("count", 1) if isinstance(new, Mapping) else 1
         yield ChangedLeaf(
-            ("count",), 0, copies, determine_who_reads_copy_count(cards_before.vocabulary.kinds[change.kind]), COUNT
+            ("count",),
+            0,
+            copies,
+            decide_if_print_or_rules_read_count(cards_before.vocabulary.kinds[change.kind]),
+            COUNT,
         )
 
 
@@ -378,23 +387,31 @@ def _is_changed_value_played(plays: PlayDigests, cards_after: Cards, change: Cha
     ways = (plays.cards, leaf.old, leaf.new), (cards_after, leaf.new, leaf.old)
     for cards, old, new in ways:
         with suppress(InputError):
-            other = _copy_cards_with_value(cards, change, leaf.path, old, new)
+            other = _copy_cards_with_value_or_none(cards, change, leaf.path, old, new)
             if other is not None:
-                return plays.has_difference_in_play(cards, other)
-    return plays.has_difference_in_play(plays.cards, cards_after)
+                return plays.do_cards_play_differently_anywhere(cards, other)
+    return plays.do_cards_play_differently_anywhere(plays.cards, cards_after)
 
 
-def _copy_cards_with_value(cards: Cards, change: Change, path: tuple[str, ...], old: Any, new: Any) -> Cards | None:
+def _copy_cards_with_value_or_none(
+    cards: Cards, change: Change, path: tuple[str, ...], old: Any, new: Any
+) -> Cards | None:
     """Return cards with another value at a path of what a change is about, None if they do not have it. Raises
     InputError if it does not fit."""
     if change.file:
-        was, now = (None if value is None else node_from_data(value, change.where) for value in (old, new))
+        was, now = (
+            None if value is None else yaml_node_from_data_at_one_place(value, change.where) for value in (old, new)
+        )
         return copy_game_with_file_change(cards, Change("", path, was, now, change.where, change.file))
     if change.component not in cards.nodes:
         return None
     stands = cards.nodes[change.component].node.get("count") if path == ("count",) else None
-    was = None if old is None or (path == ("count",) and stands is None) else node_from_data(old, change.where)
-    now = None if new is None else node_from_data(new, change.where)
+    was = (
+        None
+        if old is None or (path == ("count",) and stands is None)
+        else yaml_node_from_data_at_one_place(old, change.where)
+    )
+    now = None if new is None else yaml_node_from_data_at_one_place(new, change.where)
     return copy_game_with_component_changes(cards, [Change(change.component, path, was, now, change.where)])
 
 
@@ -410,7 +427,7 @@ def _make_unplayed_change_finding(plays: PlayDigests, erratum: Erratum, change: 
             if plays.is_field_read_in_any_setting(component, name)
             else f"the rules never read `{name}` of {component.id}"
         )
-    values = f"from {_format_value(leaf.old)} to {_format_value(leaf.new)}"
+    values = f"from {_format_value_as_one_line_yaml(leaf.old)} to {_format_value_as_one_line_yaml(leaf.new)}"
     message = f"erratum {erratum.version} changes {place} {values}, and this is not played: {why}"
     hint = "write it in the rules of the game"
     if kind:
@@ -419,8 +436,8 @@ def _make_unplayed_change_finding(plays: PlayDigests, erratum: Erratum, change: 
     return Finding("PP830", change.where, message, hint)
 
 
-def _format_value(value: Any) -> str:
-    return "nothing" if value is None else format_flow_yaml(value)
+def _format_value_as_one_line_yaml(value: Any) -> str:
+    return "nothing" if value is None else format_as_one_line_yaml(value)
 
 
 # -- unread fields -------------------------------------------------------------------------------------------
@@ -454,7 +471,11 @@ def find_fields_read_otherwise_than_declared(game_ref: str, cards: Cards) -> Ite
 def _list_fields_rules_should_read(cards: Cards, kind: str) -> list[str]:
     """Return the fields of a kind that the rules should read."""
     single = all(component.count == 1 for component in cards.components.values() if component.kind == kind)
-    return [name for name in iter_names_of_played_fields(cards.vocabulary, kind) if not (single and name == "count")]
+    return [
+        name
+        for name in iter_names_of_fields_that_rules_read(cards.vocabulary, kind)
+        if not (single and name == "count")
+    ]
 
 
 def _make_unread_fields_finding(cards: Cards, kind: str, field_names: Sequence[str]) -> Finding:
@@ -473,13 +494,13 @@ def find_unplayed_effects(ref: str, game: Cards) -> Iterator[Finding]:
         return
     kinds_by_op: dict[str, dict[str, str]] = {}
     for component in game.components.values():
-        for name in iter_names_of_played_fields(game.vocabulary, component.kind):
-            for effect in _list_effects(component.fields.get(name)):
+        for name in iter_names_of_fields_that_rules_read(game.vocabulary, component.kind):
+            for effect in _list_effects_of_plain_list_field(component.fields.get(name)):
                 kinds_by_op.setdefault(effect.op, {}).setdefault(component.id, component.kind)
-    named = _find_texts_in_rules(game.folder)
+    named = _collect_texts_and_names_in_rules_code(game.folder)
     digests = PlayDigests(ref, game)
     for op, kinds in kinds_by_op.items():
-        if op in named or digests.has_difference_in_play(game, _remove_effects(game, op)):
+        if op in named or digests.do_cards_play_differently_anywhere(game, _copy_cards_without_effect(game, op)):
             continue
         cards = ", ".join([*kinds][:3]) + (f" and {len(kinds) - 3} more" if len(kinds) > 3 else "")
         message = f"the effect `{op}` of {cards} changes nothing in play: the rules never name it"
@@ -488,13 +509,13 @@ def find_unplayed_effects(ref: str, game: Cards) -> Iterator[Finding]:
         yield Finding("PP388", where, message, hint, severity="warning")
 
 
-def _list_effects(value: object) -> list[Effect]:
+def _list_effects_of_plain_list_field(value: object) -> list[Effect]:
     """Return the effects of a field that holds a plain list of them."""
     items = value if isinstance(value, tuple | list) else ()
     return [item for item in items if isinstance(item, Effect)]
 
 
-def _find_texts_in_rules(folder: Path) -> set[str]:
+def _collect_texts_and_names_in_rules_code(folder: Path) -> set[str]:
     """Return every text in the Python of a game's rules, and every name: by one of these they name an effect."""
     files = [folder / "rules.py", *sorted((folder / "rules").glob("**/*.py"))]
     found = set[str]()
@@ -513,15 +534,15 @@ def _find_texts_in_rules(folder: Path) -> set[str]:
     return found
 
 
-def _remove_effects(game: Cards, op: str) -> Cards:
+def _copy_cards_without_effect(game: Cards, effect_name: str) -> Cards:
     """Return cards without an effect."""
 
     def without(component: Component) -> Component:
         fields = dict(component.fields)
         for name, value in component.fields.items():
-            effects = _list_effects(value)
+            effects = _list_effects_of_plain_list_field(value)
             if effects:
-                fields[name] = tuple(each for each in effects if each.op != op)
+                fields[name] = tuple(each for each in effects if each.op != effect_name)
         return replace(component, fields=fields)
 
     return replace(game, components={key: without(each) for key, each in game.components.items()})

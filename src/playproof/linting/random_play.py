@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from playproof.database.errors import Finding
 from playproof.language import CHANCE, Interpreter, RulesError
-from playproof.language.declarations import find_fields_parameters_lead_to
+from playproof.language.declarations import trace_parameter_flow_into_fields
 from playproof.language.errors import Place
 from playproof.language.expr import Const
 from playproof.language.fields import Field, Sees
@@ -33,7 +33,7 @@ from playproof.language.game_analysis import HiddenRequirement, RevealingPhases,
 from playproof.language.interpreter import LocalValues
 from playproof.language.parts import Action, Phase
 from playproof.language.random import Stream, make_game_seed
-from playproof.language.statements import Finish, Invoke, Require, Statement, iter_statements
+from playproof.language.statements import Finish, Invoke, Require, Statement, iter_statements_recursively
 from playproof.linting.rules import convert_rule_place_to_file_place
 from playproof.referee.errors import make_too_long_game_error
 from playproof.referee.notation import seat_name
@@ -62,7 +62,7 @@ class RandomPlaythrough:
     decisions: int = 0
 
 
-def find_problems_by_random_play(game: Game) -> list[Finding]:
+def list_problems_found_by_random_play(game: Game) -> list[Finding]:
     """Return what random games show to be wrong or doubtful."""
     tour = _RandomPlayCheck(game)
     tour.note_endings()
@@ -77,7 +77,7 @@ def find_problems_by_random_play(game: Game) -> list[Finding]:
     ]
 
 
-def find_broken_rule_by_random_play(game: Game) -> Finding | None:
+def find_rule_broken_in_random_play_or_none(game: Game) -> Finding | None:
     """Return where random games break the rules, as by a value out of its bounds; None if they do not."""
     tour = _RandomPlayCheck(game)
     tour.play_games_until_budget_or_error(_FEWER_STEPS)
@@ -111,7 +111,7 @@ class _RandomPlayCheck:
                 self.games.append(played)
                 while steps < most_steps and choices < _CHOICES and not played.states[-1][1]:
                     steps, choices = (steps + 1, choices + self._count_ground_actions_of_phase(played.states[-1]))
-                    if not self._take_random_action_if_any(played, stream):
+                    if not self._take_random_action_and_tell_if_any(played, stream):
                         break
             except RulesError as error:
                 self.broken = self._make_finding_from_rules_error(error)
@@ -121,7 +121,7 @@ class _RandomPlayCheck:
     def _count_ground_actions_of_phase(self, state: Sequence[int]) -> int:
         return sum(action.count for action in self.game.phases[state[0]].actions)
 
-    def _take_random_action_if_any(self, played: RandomPlaythrough, stream: Stream) -> bool:
+    def _take_random_action_and_tell_if_any(self, played: RandomPlaythrough, stream: Stream) -> bool:
         """Take a random action. Return whether there was one. Raises RulesError if the rules break."""
         play, state = self.play_rules, played.states[-1]
         legal = play.legal(state)
@@ -210,10 +210,14 @@ class _RandomPlayCheck:
     def iter_endless_game_findings(self) -> Iterator[Finding]:
         """PP379: no ending was met and all states were seen; or a game goes round where none can be met."""
         last = self.games[-1].states if self.games else []
-        states = None if self.ended else count_states_if_endless(self.play_rules, tuple(self.play_rules.start()))
+        states = (
+            None
+            if self.ended
+            else count_states_or_none_if_ending_is_met(self.play_rules, tuple(self.play_rules.start()))
+        )
         message, place = f"no play ends this game: it has {states} states, and an ending is reached from none", ""
         if states is None and last and not last[-1][1] and last.count(last[-1]) > _ROUNDS:
-            states = count_states_if_endless(self.play_rules, tuple(last[-1]))
+            states = count_states_or_none_if_ending_is_met(self.play_rules, tuple(last[-1]))
             message = f"a random game came to where no play ends it: of {states} states, an ending is reached from none"
             place = f" ({self._describe_last_actions()})"
         if states is not None:
@@ -226,7 +230,7 @@ class _RandomPlayCheck:
             )
 
 
-def count_states_if_endless(interpreter: Interpreter, start: tuple[int, ...]) -> int | None:
+def count_states_or_none_if_ending_is_met(interpreter: Interpreter, start: tuple[int, ...]) -> int | None:
     """Return how many states a game has from a state on, or None if an ending is met or they are more than can be
     looked at."""
     seen, waiting = {start}, [start]
@@ -296,7 +300,7 @@ def can_endings_meet(game: Game) -> bool:
 
 
 def _iter_endings_in_statements(body: tuple[Statement, ...]) -> Iterator[int]:
-    for statement in iter_statements(body):
+    for statement in iter_statements_recursively(body):
         if isinstance(statement, Finish):
             yield statement.ending
         elif isinstance(statement, Invoke):
@@ -350,7 +354,7 @@ def iter_hidden_conditional_writes(game: Game) -> Iterator[HiddenConditionalWrit
     for rule in rules:
         if rule.body is None:
             continue
-        leads = find_fields_parameters_lead_to(rule.params if isinstance(rule, Action) else (), rule.body, hidden)
+        leads = trace_parameter_flow_into_fields(rule.params if isinstance(rule, Action) else (), rule.body, hidden)
         for held in sorted({source for source, _ in leads.implies}, key=lambda f: f.number):
             to = {target for source, target in leads.implies - leads.reveals if source is held}
             if to and held.name not in rule.reveals:
@@ -381,7 +385,7 @@ class _LeakDetector:
         witness.telling = RevealingPhases(frozenset(), frozenset())
         left = _STEPS_WATCHED_FOR_LEAKS
         for played in games:
-            beliefs = [self._make_belief(witness, played.states[0], seat) for seat in range(self.game.players)]
+            beliefs = [self._make_belief_or_none(witness, played.states[0], seat) for seat in range(self.game.players)]
             for number, ident in enumerate(played.actions):
                 left -= 1
                 if left < 0 or self._is_every_example_found():
@@ -396,7 +400,9 @@ class _LeakDetector:
         return len(self.shown) == len(self.requirements) and len(self.told) == len(self.implications)
 
     @staticmethod
-    def _make_belief(observation_model: ObservationModel, start_state: Sequence[int], seat: int) -> Belief | None:
+    def _make_belief_or_none(
+        observation_model: ObservationModel, start_state: Sequence[int], seat: int
+    ) -> Belief | None:
         from playproof.referee.belief import Belief
 
         return Belief(observation_model, start_state, seat, most=_MOST_WORLDS)
@@ -448,7 +454,7 @@ class _LeakDetector:
         beliefs: Sequence[Belief | None],
     ) -> None:
         """Compare what all see of a step in the worlds that a seat cannot tell apart."""
-        moments = observation_model.list_successive_states_of_action_and_automatic_phases(state, action_id)
+        moments = observation_model.list_states_after_action_and_auto_phases(state, action_id)
         phases = {moment[0] for moment in moments[:-1]}
         for number, found in enumerate(self.implications):
             rule = found.rule
@@ -485,7 +491,7 @@ class _LeakDetector:
                 continue
             if self.play.why_not(world, action_id):
                 continue
-            others = observation_model.list_successive_states_of_action_and_automatic_phases(world, action_id)
+            others = observation_model.list_states_after_action_and_auto_phases(world, action_id)
             if not others[-1][1] and _list_field_values_at_moments(others, hidden_write.to) != seen:
                 return True
         return False

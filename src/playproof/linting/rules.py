@@ -9,7 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from playproof.database.errors import Finding, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.errors import (
+    Finding,
+    Where,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
+)
 from playproof.database.game import Game as Cards
 from playproof.database.game_files import Declared
 from playproof.database.lint import list_components_counted_by_line
@@ -19,7 +24,7 @@ from playproof.database.rulebook import Rule
 from playproof.database.rulebook_text import list_rulebook_files_in_reading_order
 from playproof.language import Const, Field, Local, Place, Sees, Term
 from playproof.language.authoring import Game as Written
-from playproof.language.declarations import ParameterLeads, find_fields_parameters_lead_to
+from playproof.language.declarations import ParameterFlow, trace_parameter_flow_into_fields
 from playproof.language.expr import OPERATORS, Lookup, Op, Read
 from playproof.language.game import Game
 from playproof.language.game_analysis import find_unreached_phases
@@ -35,8 +40,8 @@ from playproof.language.statements import (
     Require,
     Statement,
     iter_conditions_joined_by_and,
-    iter_statements,
-    make_shape_key,
+    iter_statements_recursively,
+    make_structural_key_of_term,
 )
 
 # -- rulebook check ------------------------------------------------------------------------------------------
@@ -77,7 +82,7 @@ def _iter_unknown_cited_rule_findings(game: Game, cards: Cards) -> Iterator[Find
                 "PP347",
                 convert_rule_place_to_file_place(places[0]),
                 f"the rulebook has no rule `{ident}`",
-                make_did_you_mean_hint(ident, in_rulebook),
+                make_nearest_or_possible_words_hint(ident, in_rulebook),
             )
 
 
@@ -90,7 +95,7 @@ def _iter_ruling_mismatch_findings(options: Options, cards: Cards) -> Iterator[F
                 "PP348",
                 convert_rule_place_to_file_place(options.places[ident]),
                 f"the rules ask for ruling {ident}, which the rulebook does not have",
-                make_did_you_mean_hint(ident, cards.rulings),
+                make_nearest_or_possible_words_hint(ident, cards.rulings),
             )
         elif set(ruling.options) != set(read) or ruling.default != read[0]:
             yield Finding(
@@ -130,7 +135,10 @@ def _iter_track_too_short_findings(game: Game, cards: Cards) -> Iterator[Finding
                 )
             elif counted is not None and counted not in fields:
                 yield Finding(
-                    "PP351", where, f"the rules have no field `{counted}`", make_did_you_mean_hint(counted, fields)
+                    "PP351",
+                    where,
+                    f"the rules have no field `{counted}`",
+                    make_nearest_or_possible_words_hint(counted, fields),
                 )
             elif counted is not None:
                 bound = fields[counted].lo if end == "first" else fields[counted].hi
@@ -158,7 +166,7 @@ def iter_contradicted_secrecy_findings(game: Game) -> Iterator[Finding]:
     if game.players == 1 or not hidden:
         return
     for action in game.actions:
-        leads = find_fields_parameters_lead_to(action.params, action.body, hidden)
+        leads = trace_parameter_flow_into_fields(action.params, action.body, hidden)
         for parameter in action.params:
             visible = leads.outlets.get(parameter.local.number, set())
             name = parameter.local.name
@@ -170,12 +178,12 @@ def iter_contradicted_secrecy_findings(game: Game) -> Iterator[Finding]:
         yield from _iter_revealed_field_findings(f"action `{action.name}`", action.place, leads, action.reveals)
     for phase in game.phases:
         if phase.body is not None and phase.place is not None:
-            leads = find_fields_parameters_lead_to((), phase.body, hidden)
+            leads = trace_parameter_flow_into_fields((), phase.body, hidden)
             yield from _iter_revealed_field_findings(f"phase `{phase.name}`", phase.place, leads, phase.reveals)
 
 
 def _iter_revealed_field_findings(
-    subject: str, place: Place, leads: ParameterLeads, declared_reveals: Iterable[str]
+    subject: str, place: Place, leads: ParameterFlow, declared_reveals: Iterable[str]
 ) -> Iterator[Finding]:
     revealed = {held for held, _ in leads.reveals if held.name not in declared_reveals}
     for held in sorted(revealed, key=lambda f: f.number):
@@ -237,7 +245,7 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
                 message = f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
                 yield Finding(
                     "PP356",
-                    rule.words.get_place(language),
+                    rule.words.get_place_of_language_text(language),
                     f"{message}{rule.id} and no data have",
                     f"mend the number, or cite {rule.id} in a claim that asks about {number}",
                 )
@@ -256,20 +264,20 @@ def _iter_miscounted_component_findings(
         name = declared.name.get(language, "")
         for number, whole in _iter_numbers_before_component_name(name, rule.words.texts.get(language, ""), language):
             some = not whole and (data_numbers is None or number in data_numbers)
-            if not some and number not in _find_acceptable_counts_of_listing(declared, cards) | rule_numbers:
+            if not some and number not in _get_acceptable_counts_of_components(declared, cards) | rule_numbers:
                 message = f"{rule.id} says {number} {name} ({language}), the list of components has {declared.count}"
                 yield (
                     number,
                     Finding(
                         "PP356",
-                        rule.words.get_place(language),
+                        rule.words.get_place_of_language_text(language),
                         message,
                         f"mend the number, or cite {rule.id} in a claim that asks about {number}",
                     ),
                 )
 
 
-def _find_acceptable_counts_of_listing(declared: Declared, cards: Cards) -> set[int]:
+def _get_acceptable_counts_of_components(declared: Declared, cards: Cards) -> set[int]:
     """Return how many components a line of the list has, how many each of its sets has, and how many each
     player gets of them. If there are more or fewer cards than the list says, lint tells that of the list; their
     number counts here too."""
@@ -332,7 +340,7 @@ def iter_doubtful_rule_findings(game: Game) -> Iterator[Finding]:
 
 def convert_rule_place_to_file_place(place: Place) -> Where:
     """Return a place of the rules as a place of a file."""
-    return Where(shorten_path(Path(place.file)), place.line, max(1, place.column))
+    return Where(make_path_relative_to_working_folder(Path(place.file)), place.line, max(1, place.column))
 
 
 # -- fields that start below zero -----------------------------------------------------------------------------
@@ -362,7 +370,7 @@ def _iter_same_wording_findings(game: Game) -> Iterator[Finding]:
         for ident in action.idents:
             by_words.setdefault(" ".join(game.show(ident).casefold().split()), []).append(ident)
         for idents in by_words.values():
-            pair = next((p for p in combinations(idents, 2) if _can_both_be_legal(action, *p)), None)
+            pair = next((p for p in combinations(idents, 2) if _may_both_ground_actions_be_legal(action, *p)), None)
             if pair is not None:
                 yield _make_same_wording_finding(game, action, pair)
                 break
@@ -381,17 +389,17 @@ def _make_same_wording_finding(game: Game, action: Action, pair: tuple[int, int]
     )
 
 
-def _can_both_be_legal(action: Action, first_action_id: int, second_action_id: int) -> bool:
+def _may_both_ground_actions_be_legal(action: Action, first_action_id: int, second_action_id: int) -> bool:
     """Return whether two ground actions may be legal in one state, as far as their own requirements say:
     no requirement asks one value of the state to be two numbers."""
     values = (
-        _find_values_required_by_ground_action(action, first_action_id),
-        _find_values_required_by_ground_action(action, second_action_id),
+        _map_required_terms_to_numbers_of_action(action, first_action_id),
+        _map_required_terms_to_numbers_of_action(action, second_action_id),
     )
     return all(values[1].get(read, number) == number for read, number in values[0].items())
 
 
-def _find_values_required_by_ground_action(action: Action, action_id: int) -> dict[object, int]:
+def _map_required_terms_to_numbers_of_action(action: Action, action_id: int) -> dict[object, int]:
     """Return the values of the state that the requirements of a ground action fix, each with its number."""
     env: dict[Term, Term] = {
         p.local: Const(v) for p, v in zip(action.params, action.get_values_of_ground_action(action_id), strict=True)
@@ -403,7 +411,7 @@ def _find_values_required_by_ground_action(action: Action, action_id: int) -> di
                 if isinstance(part, Op) and part.op == "==":
                     for cell, number in (part.args, part.args[::-1]):
                         if isinstance(number, Const):
-                            demands[make_shape_key(cell)] = number.value
+                            demands[make_structural_key_of_term(cell)] = number.value
     return demands
 
 
@@ -515,7 +523,7 @@ def _iter_replaced_goto_findings(game: Game) -> Iterator[Finding]:
 def _iter_nested_statement_blocks(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
     """Yield a body and all blocks inside it."""
     yield body
-    for statement in iter_statements(body):
+    for statement in iter_statements_recursively(body):
         if isinstance(statement, If):
             yield from (statement.then, statement.other)
         elif isinstance(statement, Loop):
@@ -546,7 +554,7 @@ def _iter_endless_phase_findings(game: Game) -> Iterator[Finding]:
 
 
 def _can_leave_phase_or_end(game: Game, body: tuple[Statement, ...]) -> bool:
-    for statement in iter_statements(body):
+    for statement in iter_statements_recursively(body):
         if isinstance(statement, Finish):
             return True
         if isinstance(statement, Assign) and statement.field is game.fields[0]:

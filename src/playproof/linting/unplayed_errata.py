@@ -14,31 +14,42 @@ from playproof.database.game import Game as Cards, load_game
 from playproof.database.patch import Erratum, choose_errata_in_use
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.linting.played_values import REFUSALS, PlayDigests, find_unplayed_changes, make_refused_cards_finding
+from playproof.linting.played_values import (
+    REFUSALS,
+    PlayDigests,
+    list_unplayed_changes_of_erratum,
+    make_refused_cards_finding,
+)
 
 
-def find_unplayed_errata(ref: str, game: Cards) -> list[Finding]:
+def list_unplayed_changes_of_all_errata(ref: str, game: Cards) -> list[Finding]:
     """Return what is printed and not played of each erratum in use, and of each proposal that can be read; PP810 for a
     proposal that the rules refuse."""
     findings: list[Finding] = []
     for erratum in game.errata:
         if erratum.version in game.applied or erratum.proposed:
             with suppress(InputError):  # lint says what is wrong with it
-                before, after = (load_game(ref, _select_version_below(game, erratum)), load_game(ref, erratum.version))
-                findings += _find_unplayed_in_erratum(ref, before, after, erratum)
+                before, after = (
+                    load_game(ref, _get_version_before_erratum_or_false(game, erratum)),
+                    load_game(ref, erratum.version),
+                )
+                findings += _list_unplayed_changes_of_erratum(ref, before, after, erratum)
     return findings
 
 
-def _find_unplayed_in_erratum(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
+def _list_unplayed_changes_of_erratum(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
     try:
         if erratum.proposed:
             build(ref, None, after)
     except REFUSALS as error:
         return [make_refused_cards_finding(erratum, error)]
-    return [*find_unplayed_changes(ref, before, after, erratum), *find_unplayed_rulings(ref, before, after, erratum)]
+    return [
+        *list_unplayed_changes_of_erratum(ref, before, after, erratum),
+        *list_unplayed_ruling_options(ref, before, after, erratum),
+    ]
 
 
-def _select_version_below(game: Cards, erratum: Erratum) -> bool | str:
+def _get_version_before_erratum_or_false(game: Cards, erratum: Erratum) -> bool | str:
     *earlier, _ = choose_errata_in_use(game.errata, erratum.version)
     return earlier[-1].version if earlier else False
 
@@ -46,25 +57,25 @@ def _select_version_below(game: Cards, erratum: Erratum) -> bool | str:
 # -- rulings --------------------------------------------------------------------------------------------------------
 
 
-def find_unplayed_rulings(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
+def list_unplayed_ruling_options(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
     """PP849: return the options of rulings that an erratum adds or puts in force, and that the rules do not know or
     that change nothing in play. Raises what the rules raise if they refuse the cards."""
-    added, in_force = _list_new_options(before, after), _list_options_in_force(before, after)
+    added, in_force = _map_rulings_to_added_options(before, after), _map_rulings_to_old_and_new_default(before, after)
     if not added and not in_force:
         return []
     plays, findings = PlayDigests(ref, after), list[Finding]()
     for ident, names in added.items():
-        known = _find_options_in_rules(plays, ident, names)
-        findings += [_unknown_option_finding(erratum, ident, name, known) for name in names if name not in known]
+        known = _list_ruling_options_that_rules_know(plays, ident, names)
+        findings += [_make_unknown_option_finding(erratum, ident, name, known) for name in names if name not in known]
     unknown = {finding.where for finding in findings}
     for ident, (was, now) in in_force.items():
         place = _get_ruling_place(erratum, ident)
-        if place not in unknown and not _is_played_otherwise(plays, ident, was, now):
-            findings.append(_undecided_ruling_finding(erratum, ident, was, now))
+        if place not in unknown and not _is_option_change_played_in_any_setting(plays, ident, was, now):
+            findings.append(_make_undecided_ruling_finding(erratum, ident, was, now))
     return findings
 
 
-def _list_new_options(before: Cards, after: Cards) -> dict[str, list[str]]:
+def _map_rulings_to_added_options(before: Cards, after: Cards) -> dict[str, list[str]]:
     """Return the options of each ruling that it did not have before."""
     options = {
         ident: [
@@ -78,7 +89,7 @@ def _list_new_options(before: Cards, after: Cards) -> dict[str, list[str]]:
     return {ident: names for ident, names in options.items() if names}
 
 
-def _list_options_in_force(before: Cards, after: Cards) -> dict[str, tuple[str, str]]:
+def _map_rulings_to_old_and_new_default(before: Cards, after: Cards) -> dict[str, tuple[str, str]]:
     """Return the rulings whose default is another one now, with both."""
     return {
         ident: (before.rulings[ident].default, ruling.default)
@@ -87,7 +98,7 @@ def _list_options_in_force(before: Cards, after: Cards) -> dict[str, tuple[str, 
     }
 
 
-def _find_options_in_rules(plays: PlayDigests, ident: str, wanted: list[str]) -> tuple[str, ...]:
+def _list_ruling_options_that_rules_know(plays: PlayDigests, ident: str, wanted: list[str]) -> tuple[str, ...]:
     """Return the options of a ruling that the rules know. Settings are tried until all that are wanted are found."""
     known = dict[str, None]()
     for setting in plays.iter_settings_usual_first():
@@ -100,16 +111,18 @@ def _find_options_in_rules(plays: PlayDigests, ident: str, wanted: list[str]) ->
     return tuple(known)
 
 
-def _is_played_otherwise(plays: PlayDigests, ident: str, was: str, now: str) -> bool:
+def _is_option_change_played_in_any_setting(plays: PlayDigests, ident: str, was: str, now: str) -> bool:
     """Return whether an option of a ruling differs from another in play, in any setting."""
     return any(
-        plays.compute_digest(plays.cards, (values, {**rulings, ident: was}))
-        != plays.compute_digest(plays.cards, (values, {**rulings, ident: now}))
-        for values, rulings in _iter_settings_without(plays, ident)
+        plays.get_or_compute_play_digest(plays.cards, (values, {**rulings, ident: was}))
+        != plays.get_or_compute_play_digest(plays.cards, (values, {**rulings, ident: now}))
+        for values, rulings in _iter_settings_leaving_ruling_as_it_is(plays, ident)
     )
 
 
-def _iter_settings_without(plays: PlayDigests, ident: str) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+def _iter_settings_leaving_ruling_as_it_is(
+    plays: PlayDigests, ident: str
+) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
     """Yield the settings that leave a ruling as it is."""
     for values, rulings in plays.iter_settings_usual_first():
         if ident not in rulings:
@@ -123,7 +136,7 @@ def _get_ruling_place(erratum: Erratum, ident: str) -> Where:
     return next(iter([*fates, *changes]), erratum.where)
 
 
-def _unknown_option_finding(erratum: Erratum, ident: str, name: str, known: tuple[str, ...]) -> Finding:
+def _make_unknown_option_finding(erratum: Erratum, ident: str, name: str, known: tuple[str, ...]) -> Finding:
     asked = f"know only {', '.join(known)}" if known else f"never ask for {ident}"
     what = f"erratum {erratum.version} gives ruling {ident} the option `{name}`"
     message = f"{what}, and this is not played: the rules {asked}"
@@ -132,7 +145,7 @@ def _unknown_option_finding(erratum: Erratum, ident: str, name: str, known: tupl
     return Finding("PP849", _get_ruling_place(erratum, ident), message, hint)
 
 
-def _undecided_ruling_finding(erratum: Erratum, ident: str, was: str, now: str) -> Finding:
+def _make_undecided_ruling_finding(erratum: Erratum, ident: str, was: str, now: str) -> Finding:
     message = f"erratum {erratum.version} changes ruling {ident} from `{was}` to `{now}`, and this is not played: "
     message += "nothing differs in play under any option"
     hint = "write what the option changes in the rules of the game, or `becomes: stays`"

@@ -21,12 +21,16 @@ from playproof.database.patch import Erratum
 from playproof.database.rulebook_text import read_rulebook_document
 from playproof.database.worker_processes import WorkerProcesses, can_fork
 from playproof.generator.art.icons import IconLibrary
-from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
-from playproof.generator.book.chapter_references import find_broken_references
-from playproof.generator.build.products import read_build_yaml_with_places
-from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder_of_game, read_layouts_of_folder
+from playproof.generator.book.chapter_numbers import list_sorted_number_errors_in_chapters
+from playproof.generator.book.chapter_references import list_broken_references_in_document
+from playproof.generator.build.products import read_build_yaml_with_places_or_none
+from playproof.generator.layout.layout_files import (
+    LAYOUTS,
+    find_layout_folder_of_game,
+    read_layouts_by_file_and_note_errors,
+)
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.playability import find_playability_problems
+from playproof.generator.playability import list_playability_problems_by_place
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, needs_cards_to_build_rules
 from playproof.linting.played_values import (
@@ -36,14 +40,14 @@ from playproof.linting.played_values import (
     make_refused_cards_finding,
 )
 from playproof.linting.rules import collect_findings_on_rules_and_rulebook
-from playproof.linting.unplayed_errata import find_unplayed_errata
-from playproof.referee.transcript import read_transcript
+from playproof.linting.unplayed_errata import list_unplayed_changes_of_all_errata
+from playproof.referee.transcript import read_transcript_file_or_raise
 from playproof.referee.variant import Variant
 from playproof.table.spec import read_table_yaml_of_layouts
 from playproof.table.table_check import list_findings_on_table_yaml
 from playproof.verifier.questions.claim_check import (
-    claims_to_questions,
-    find_mistakes_in_questions,
+    claims_to_questions_by_id_or_raise,
+    list_mistakes_in_questions,
     make_function_building_game_of_question,
 )
 from playproof.verifier.questions.claims_of_game import replace_seat_names_by_numbers
@@ -51,14 +55,14 @@ from playproof.verifier.questions.claims_of_game import replace_seat_names_by_nu
 R = TypeVar("R")
 
 
-def lint_whole_game(game_ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]:
+def list_all_lint_findings_of_game(game_ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]:
     """Return all that lint finds in a game; `errata` selects its dated patches as `load_game` does. With more jobs
     than one, a second process looks at what is printed. Raises InputError if the cards cannot be read, with all that
     is wrong in the layouts too."""
     try:
         game = load_game(game_ref, errata)
     except InputError as error:
-        raise InputError([*error.findings, *find_errors_in_layout_files(require_game_folder(game_ref))]) from None
+        raise InputError([*error.findings, *list_errors_in_layout_files(require_game_folder(game_ref))]) from None
     misplaced = [replace(finding, severity="warning") for finding in iter_misplaced_file_findings(game.folder)]
     wrong_claims = game.unread_claim_findings
     if wrong_claims:
@@ -67,14 +71,14 @@ def lint_whole_game(game_ref: str, errata: bool | str = True, jobs: int = 1) -> 
     looks, unreadable = None, tuple[Finding, ...]()
     try:
         looks = LayoutRenderer(game)
-        looks.icons.register_blank_icons_for_missing_files(find_names_of_undrawable_icons(game, icons))
+        looks.icons.make_missing_icons_draw_nothing(find_names_of_undrawable_icons(game, icons))
     except InputError as error:
         unreadable = error.findings
     with _run_in_second_process_if_possible(
-        partial(_find_errors_in_rulebook_and_printed_pieces, game, looks, icons), jobs
+        partial(_list_errors_in_rulebook_and_pieces, game, looks, icons), jobs
     ) as of_print:
         of_cards = lint(game, set(icons))
-        of_rules = _find_errors_in_rules_and_claims(game_ref, errata, game, looks)
+        of_rules = _list_errors_in_rules_and_claims(game_ref, errata, game, looks)
         complaints = [*misplaced, *wrong_claims, *of_cards, *of_print(), *unreadable, *of_rules]
     if wrong_claims:  # whether the claims have a rule's numbers is not known before they can be read
         complaints = [finding for finding in complaints if finding.code != "PP356"]
@@ -104,28 +108,26 @@ def _run_in_second_process_if_possible(work: Callable[[], R], jobs: int) -> Iter
         process.stop_processes()
 
 
-def _find_errors_in_rulebook_and_printed_pieces(
-    game: Game, looks: LayoutRenderer | None, icons: IconLibrary
-) -> list[Finding]:
+def _list_errors_in_rulebook_and_pieces(game: Game, looks: LayoutRenderer | None, icons: IconLibrary) -> list[Finding]:
     """Return what is wrong in the rulebook and on the printed pieces."""
-    findings = list(find_number_errors_in_all_chapters(game))
+    findings = list(list_sorted_number_errors_in_chapters(game))
     for document in filter(
         None, (read_rulebook_document(game.folder, language, game.edits) for language in game.languages)
     ):
-        findings += find_broken_references(game, document, icons, _count_transcript_moves)
+        findings += list_broken_references_in_document(game, document, icons, _count_transcript_moves)
     if looks is not None:
         try:
-            findings += find_playability_problems(game, looks)
+            findings += list_playability_problems_by_place(game, looks)
         except InputError as error:
             findings += error.findings
     return findings
 
 
-def _find_errors_in_rules_and_claims(
+def _list_errors_in_rules_and_claims(
     game_ref: str, errata: bool | str, game: Game, looks: LayoutRenderer | None
 ) -> list[Finding]:
     """Return what is wrong in the rules, on the table, in the claims and in what is proposed."""
-    complaints, claims = list[Finding](), claims_to_questions(game.claims)
+    complaints, claims = list[Finding](), claims_to_questions_by_id_or_raise(game.claims)
     try:
         options = Options()
         rules = build(game_ref, options, game)
@@ -142,20 +144,23 @@ def _find_errors_in_rules_and_claims(
             else None
         )
         claims = replace_seat_names_by_numbers(game_ref, claims, errata, built)
-        complaints += find_mistakes_in_questions(game_ref, claims.values(), claims, errata, built)
+        complaints += list_mistakes_in_questions(game_ref, claims.values(), claims, errata, built)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
         complaints += [_make_claims_without_rules_finding(claim.where, error) for claim in [*game.claims.values()][:1]]
     except REFUSALS as error:
-        culprit = _find_first_erratum_refused_by_rules(game_ref, game)
+        culprit = _find_first_refused_erratum_or_none(game_ref, game)
         if culprit is None:
             raise
         complaints.append(make_refused_cards_finding(culprit, error))
     if errata is True:
-        complaints += [*_find_errors_in_proposed_errata(game_ref, game), *find_unplayed_errata(game_ref, game)]
+        complaints += [
+            *_list_errors_in_proposed_errata(game_ref, game),
+            *list_unplayed_changes_of_all_errata(game_ref, game),
+        ]
     return complaints
 
 
-def _find_errors_in_proposed_errata(game_ref: str, game: Game) -> list[Finding]:
+def _list_errors_in_proposed_errata(game_ref: str, game: Game) -> list[Finding]:
     """Return what keeps a proposed erratum from being read: nothing else reads it unless somebody names it."""
     findings: list[Finding] = []
     for erratum in game.errata:
@@ -167,7 +172,7 @@ def _find_errors_in_proposed_errata(game_ref: str, game: Game) -> list[Finding]:
     return findings
 
 
-def _find_first_erratum_refused_by_rules(game_ref: str, game: Game) -> Erratum | None:
+def _find_first_refused_erratum_or_none(game_ref: str, game: Game) -> Erratum | None:
     """Return the first erratum in use whose cards the rules refuse; None if they refuse the cards
     as first published."""
     versions: list[bool | str] = [False, *game.applied]
@@ -179,11 +184,11 @@ def _find_first_erratum_refused_by_rules(game_ref: str, game: Game) -> Erratum |
     return None
 
 
-def find_errors_in_layout_files(game_folder: Path) -> list[Finding]:
+def list_errors_in_layout_files(game_folder: Path) -> list[Finding]:
     """Return what is wrong in the files of a game's looks by themselves, without the game's cards."""
     collector, folder = FindingCollector(), find_layout_folder_of_game(game_folder)
-    read_layouts_of_folder(folder, collector, LAYOUTS / "common")
-    for read_file in (read_build_yaml_with_places, read_table_yaml_of_layouts):
+    read_layouts_by_file_and_note_errors(folder, collector, LAYOUTS / "common")
+    for read_file in (read_build_yaml_with_places_or_none, read_table_yaml_of_layouts):
         try:
             read_file(folder)
         except InputError as error:
@@ -193,7 +198,7 @@ def find_errors_in_layout_files(game_folder: Path) -> list[Finding]:
 
 def _count_transcript_moves(transcript: Path) -> int:
     """Return how many moves a transcript has, without a judgement of them."""
-    return len(read_transcript(transcript).entries)
+    return len(read_transcript_file_or_raise(transcript).entries)
 
 
 def _make_claims_without_rules_finding(where: Where, error: UnknownGame) -> Finding:

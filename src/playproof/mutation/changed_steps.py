@@ -15,7 +15,7 @@ from playproof.language.statements import (
     Statement,
     find_fields_term_depends_on,
     find_numbers_of_written_fields,
-    iter_statements,
+    iter_statements_recursively,
     iter_term_and_subterms,
 )
 from playproof.mutation.detection import Detection, WatchedClaim
@@ -52,7 +52,10 @@ def does_z3_show_same_steps(old: Game, new: Game, conditions: Sequence[str], wor
     """Return whether Z3 shows that both games take the same small steps from each state in which
     the conditions hold, with the same actors, chance weights and values of endings. False if Z3
     gives no answer."""
-    if old.get_initial_cells() != new.get_initial_cells() or old.payoffs is not new.payoffs:
+    if (
+        old.get_state_before_automatic_phases() != new.get_state_before_automatic_phases()
+        or old.payoffs is not new.payoffs
+    ):
         return False
     if any(a.winner is not b.winner for a, b in zip(old.endings, new.endings, strict=True)):
         return False
@@ -149,7 +152,7 @@ def _build_chance_weight_difference_formula(
         return True
     if _has_equally_likely_outcomes(old_reading.game, before) and _has_equally_likely_outcomes(new_reading.game, after):
         return False
-    env = before.map_parameter_locals_to(params)
+    env = before.map_parameter_numbers_to_values(params)
     locals_used = [*before.weight.locals, *after.weight.locals]
     if any(local.number not in env for local in locals_used):
         return True
@@ -169,7 +172,7 @@ _LAWS = 8
 _MEMBER = re.compile(r"\d+|'[^']*'")
 
 
-def find_law_broken_only_in_changed_game(
+def find_law_only_change_breaks_or_none(
     old: Game, new: Game, watched_claims: Iterable[WatchedClaim], work_limit: int, swaps: TermSwaps | None = None
 ) -> Detection | None:
     """Return the first law of a changed step that Z3 shows of the old game and contradicts in the new one. `swaps` is
@@ -213,7 +216,7 @@ def find_field_numbers_touched_by_swaps(game: Game, swaps: Mapping[int, Any]) ->
     bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases]
     bodies += [procedure.body for procedure in game.procedures]
     parts: list[Term | Statement] = [
-        s for body in bodies for s in iter_statements(body) if _contains_swapped_part(s, swaps)
+        s for body in bodies for s in iter_statements_recursively(body) if _contains_swapped_part(s, swaps)
     ]
     apart = [f.body for f in game.functions] + [a.weight for a in game.actions if a.weight is not None]
     parts += [term for term in apart if any(id(node) in swaps for node in iter_term_and_subterms(term))]

@@ -19,8 +19,8 @@ from playproof.mutation.mutants import Mutant, list_mutants_of_sealed_game
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
 from playproof.verifier.proof.counting import follow_action_words_while_legal
-from playproof.verifier.prove import load_claims_as_questions
-from playproof.verifier.questions.claim_check import find_mistakes_in_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise
+from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.search.case import Budget, GameCase, GivenGameCase
 
@@ -75,14 +75,14 @@ class ClaimSetting:
         """Random games by the unchanged rules, along which changed rules are played."""
         return play_random_games(GivenGameCase(self.ref, self.game, self.values, self.rulings), POOL, 0)
 
-    def has_few_states_to_search(self, most_states: int) -> bool:
+    def has_at_most_so_many_states(self, most_states: int) -> bool:
         """Return whether the unchanged game has few states, so that a changed one can be
         searched."""
         if self._small is None:
             case = GivenGameCase(self.ref, self.game, self.values, self.rulings)
             self._small = (
                 self._compute_share_of_states_met_twice() > _MET
-                and case.get_complete_exploration_if_small(Budget(_SEARCHED, most_states)) is not None
+                and case.get_complete_exploration_or_none_if_many(Budget(_SEARCHED, most_states)) is not None
             )
         return self._small
 
@@ -111,14 +111,16 @@ def _get_action_words_of_example(question: Question) -> Sequence[str]:
     return [str(word) for word in question.of["line"]]
 
 
-def group_claims_by_setting(game_reference: str, claims: Mapping[str, Question] | None = None) -> list[ClaimSetting]:
+def list_claim_settings_most_claims_first(
+    game_reference: str, claims: Mapping[str, Question] | None = None
+) -> list[ClaimSetting]:
     """Return the settings of a game's claims, the one with the most claims first. Claims that
     compare settings are left out; claims about the cards are asked with the first setting, since cards are the same
     in each. Raises InputError for claims that cannot be understood."""
     settings: dict[str, ClaimSetting] = {}
     if claims is None:
-        claims = load_claims_as_questions(game_reference)
-    misread = find_mistakes_in_questions(game_reference, claims.values(), claims)
+        claims = load_claims_as_questions_or_raise(game_reference)
+    misread = list_mistakes_in_questions(game_reference, claims.values(), claims)
     if misread:
         raise InputError(misread)
     of_cards = [question for question in claims.values() if question.ask == "ledger"]

@@ -20,7 +20,7 @@ from playproof.language import Interpreter, RulesError
 from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.game import Game
 from playproof.mutation.mutant_games import PlayedGame, SmallStepTable, iter_games_along_lines_and_random
-from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_cards_of_game_cached
+from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_game_cards_cached_or_empty
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import (
     build_event_of_number_compared_with_value,
@@ -115,7 +115,7 @@ class MutantChecker:
 
     # -- cheapest first -------------------------------------------------------------------------------------
 
-    def detect_by_replaying_examples(self) -> Detection | None:
+    def detect_by_replaying_examples_or_none(self) -> Detection | None:
         """Replay the worked examples."""
         for question in self.questions:
             if question.ask == "example":
@@ -124,16 +124,16 @@ class MutantChecker:
                     return Detection(question.id, f"refused after {answer.bound['actions that fit']} actions")
         return None
 
-    def detect_by_claims_about_cards(self) -> Detection | None:
+    def detect_by_claims_about_cards_or_none(self) -> Detection | None:
         """Count the cards from which the changed game was built."""
         for question in self.questions:
             if question.ask == "ledger":
-                noticed = detect_by_kernel_card_count(self.case.game, question, self.case.context)
+                noticed = detect_by_kernel_card_count_or_none(self.case.game, question, self.case.context)
                 if noticed is not None:
                     return noticed
         return None
 
-    def detect_by_playing_lines_and_random_games(
+    def detect_by_lines_or_random_games_or_none(
         self, lines: Sequence[Sequence[int]], step_limit: int, seed: int
     ) -> Detection | None:
         """Play games along known lines and at random, `step_limit` steps in all, and check the claims on
@@ -141,7 +141,7 @@ class MutantChecker:
         batch, states, played, endless = list[PlayedGame](), 0, 0, 0
         for game in iter_games_along_lines_and_random(self.case, lines, step_limit, seed):
             played += len(game.idents)
-            noticed = self._find_claim_broken_by_game_end(game)
+            noticed = self._find_claim_broken_by_game_end_or_none(game)
             if noticed is not None:
                 return Detection(noticed.by, noticed.how, played)
             endless += game.endless
@@ -150,17 +150,17 @@ class MutantChecker:
             batch.append(game)
             states += len(game.rests)
             if states >= BATCH:
-                noticed = self._find_claim_broken_by_states_or_decisions(batch)
+                noticed = self._find_claim_broken_by_rows_or_none(batch)
                 if noticed is not None:
                     return Detection(noticed.by, noticed.how, played)
                 batch, states = [], 0
-        noticed = self._find_claim_broken_by_states_or_decisions(batch) if batch else None
+        noticed = self._find_claim_broken_by_rows_or_none(batch) if batch else None
         return None if noticed is None else Detection(noticed.by, noticed.how, played)
 
-    def detect_by_exhaustive_search(self, seconds: float, state_limit: int) -> Detection | None:
+    def detect_by_exhaustive_search_or_none(self, seconds: float, state_limit: int) -> Detection | None:
         """Check the claims that something can happen, if there are few states in all."""
         questions = [q for q in self.questions if q.ask in ("reach", "dead", "minimum", "maximum", "luck")]
-        if not questions or self.case.get_complete_exploration_if_small(Budget(seconds, state_limit)) is None:
+        if not questions or self.case.get_complete_exploration_or_none_if_many(Budget(seconds, state_limit)) is None:
             return None
         run, budget = (VerifierRun(self.case.ref), Budget(seconds, state_limit, 2_000))  # for all of them together
         for question in questions:
@@ -174,7 +174,7 @@ class MutantChecker:
 
     # -- one game -------------------------------------------------------------------------------------------
 
-    def _find_claim_broken_by_game_end(self, game: PlayedGame) -> Detection | None:
+    def _find_claim_broken_by_game_end_or_none(self, game: PlayedGame) -> Detection | None:
         """Return the claim that the end of a game breaks, if any."""
         if game.left not in ("broken", "stuck", "circles"):
             return None
@@ -195,15 +195,15 @@ class MutantChecker:
                 return Detection(question.id, how)
         return None
 
-    def _find_claim_broken_by_states_or_decisions(self, played_games: Sequence[PlayedGame]) -> Detection | None:
+    def _find_claim_broken_by_rows_or_none(self, played_games: Sequence[PlayedGame]) -> Detection | None:
         """Return the first claim that some state or decision of the games breaks."""
         cells = np.concatenate([g.states_at_decisions_and_end for g in played_games], axis=1)
         moves, legal, starts = _list_decisions_legal_actions_and_game_starts(played_games)
-        noticed = self._find_law_broken_by_step(played_games)
+        noticed = self._find_law_broken_by_step_or_none(played_games)
         if noticed is not None:
             return noticed
         for claim in self.watched:
-            if not claim.is_about_states:  # `_find_law_broken_by_step` has checked it
+            if not claim.is_about_states:  # `_find_law_broken_by_step_or_none` has checked it
                 continue
             for column in _find_columns_breaking_claim(self.case.game, claim, cells, moves, legal)[:3]:
                 game, position = _get_game_and_position_of_column(starts, int(column))
@@ -214,7 +214,7 @@ class MutantChecker:
                     return Detection(claim.question.id, _describe_how_claim_is_broken(claim), 0)
         return None
 
-    def _find_law_broken_by_step(self, played_games: Sequence[PlayedGame]) -> Detection | None:
+    def _find_law_broken_by_step_or_none(self, played_games: Sequence[PlayedGame]) -> Detection | None:
         """Return the first law that a decision breaks, or an automatic phase."""
         laws = [(claim.question, claim.law) for claim in self.watched if claim.law and claim.is_about_decisions]
         steps = SmallStepTable(self.case.game, played_games)
@@ -260,13 +260,13 @@ class MutantChecker:
         )
 
 
-def detect_by_kernel_card_count(game: Game, question: Question, context: Context) -> Detection | None:
+def detect_by_kernel_card_count_or_none(game: Game, question: Question, context: Context) -> Detection | None:
     """Return what a claim about the cards notices: the kernel counts other cards than it expects."""
     try:
         result = count_ledger_claim_on_cards(tuple(game.cards.components.values()), question.of, question.where)
         tally = CardTallyCertificate(
             to_plain_json_data(question.of),
-            digest_cards_of_game_cached(game, context),
+            digest_game_cards_cached_or_empty(game, context),
             to_plain_json_data(result.value),
             result.members,
         )

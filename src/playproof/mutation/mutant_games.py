@@ -89,7 +89,7 @@ def play_game_along_line_then_at_random(
     then continues at random."""
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
-    state = case.game.get_initial_cells()
+    state = case.game.get_state_before_automatic_phases()
     game = PlayedGame(moments=[list(state)])
     wanted = iter(line[: len(line) - skipped_at_end] if skipped_at_end else line)
     try:
@@ -288,7 +288,9 @@ class GameRecording:
         return "\n".join([*header, "", *lines]) + "\n"
 
 
-def find_first_recordable_difference(game: Game, line: RandomGame, other_case: GameCase) -> DifferencePoint | None:
+def find_first_recordable_difference_or_none(
+    game: Game, line: RandomGame, other_case: GameCase
+) -> DifferencePoint | None:
     """Return the first point at which the other game differs from the line in a way that a recorded
     game can express, or None."""
     module = other_case.plain.module
@@ -301,7 +303,7 @@ def find_first_recordable_difference(game: Game, line: RandomGame, other_case: G
                 gone = sorted(legal - now)
                 if gone:
                     return DifferencePoint(n, "", gone[0])
-                refusal = _format_note_of_newly_allowed_action(game, legal, now)
+                refusal = _format_note_of_allowed_action_or_empty(game, legal, now)
                 if refusal:
                     return DifferencePoint(n, refusal)
             module.apply(state, ident)
@@ -314,7 +316,7 @@ def find_first_recordable_difference(game: Game, line: RandomGame, other_case: G
     return None
 
 
-def _format_note_of_newly_allowed_action(game: Game, legal: frozenset[int], changed_legal: frozenset[int]) -> str:
+def _format_note_of_allowed_action_or_empty(game: Game, legal: frozenset[int], changed_legal: frozenset[int]) -> str:
     """Return a note for an action that only the other game allows and whose words no legal action
     shares, or ""."""
     legal_words = {game.show(ident) for ident in legal}
@@ -394,13 +396,13 @@ def _iter_line_indexes_with_first_difference(
 ) -> Iterator[tuple[int, DifferencePoint]]:
     if mutant.changes_field_in_place:  # changed in place; every game shows a start that matters
         return
-    game = mutant.build_changed_game_or_none(setting.game)
+    game = mutant.build_or_edit_changed_game_or_none(setting.game)
     if game is None:
         return
     try:
         other = GivenGameCase(setting.ref, game.seal(), setting.values, setting.rulings)
         for n, line in enumerate(lines):
-            difference = find_first_recordable_difference(setting.game, line, other)
+            difference = find_first_recordable_difference_or_none(setting.game, line, other)
             if difference is not None:
                 yield n, difference
     except RulesError:

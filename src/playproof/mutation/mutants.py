@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from playproof.database.errors import shorten_path
+from playproof.database.errors import make_path_relative_to_working_folder
 from playproof.language import Phase, Place, Term
 from playproof.language.expr import (
     OPERATORS,
@@ -41,7 +41,7 @@ from playproof.language.statements import (
     Statement,
     find_fields_term_depends_on,
     find_numbers_of_written_fields,
-    iter_statements,
+    iter_statements_recursively,
 )
 from playproof.mutation.rewriting import ReplacementOutOfBounds, TermSwaps, copy_game_with_swapped_parts
 
@@ -135,7 +135,9 @@ class AuthoringMistakes:
 
     def _can_change_phase(self, statement: Statement) -> bool:
         """Return whether a statement goes to another phase, in some case."""
-        return any(isinstance(s, Assign) and s.field.number in self.phases for s in iter_statements((statement,)))
+        return any(
+            isinstance(s, Assign) and s.field.number in self.phases for s in iter_statements_recursively((statement,))
+        )
 
     def _has_one_part_per_seat(self, field: Field) -> bool:
         return bool(field.shape) and field.shape[0] == self.game.players > 1
@@ -175,7 +177,7 @@ def _do_statements_share_written_field(first: Statement, second: Statement) -> b
 
 def find_field_numbers_read_by_statement(statement: Statement) -> frozenset[int]:
     """Return the numbers of the fields that a statement reads."""
-    terms = [term for s in iter_statements((statement,)) for term in list_terms_directly_in_statement(s)]
+    terms = [term for s in iter_statements_recursively((statement,)) for term in list_terms_directly_in_statement(s)]
     return frozenset(field.number for term in terms for field in find_fields_term_depends_on(term))
 
 
@@ -231,7 +233,7 @@ class Mutant:
     @property
     def file_and_line(self) -> str:
         """The place as `file:line`, which editors make clickable."""
-        return f"{shorten_path(Path(self.place.file).resolve())}:{self.place.line}"
+        return f"{make_path_relative_to_working_folder(Path(self.place.file).resolve())}:{self.place.line}"
 
     @property
     def family(self) -> str:
@@ -248,7 +250,7 @@ class Mutant:
         """Whether a field of the game itself is changed, and no step."""
         return self.start is not None or self.revealed is not None
 
-    def build_changed_game_or_none(self, game: Game) -> Game | None:
+    def build_or_edit_changed_game_or_none(self, game: Game) -> Game | None:
         """Return the changed game, or None if the change makes no sense. A field is changed in
         place, so the caller must be its own process."""
         if self.revealed is not None:
@@ -350,7 +352,7 @@ class _MutantFinder:
         """Return a mutant at the present place; `change` says in words what it changes."""
         return Mutant(kind, self.place, self.owner, change, 0, {id(old): new})
 
-    def _mark_visited_if_new(self, node: object) -> bool:
+    def _mark_visited_and_tell_if_new(self, node: object) -> bool:
         if id(node) in self.seen:
             return False
         self.seen.add(id(node))
@@ -366,7 +368,7 @@ class _MutantFinder:
                 self.owner, place or self.place, self._iter_mutants_of_mistakes([slip])
             )
         for statement in body:
-            if self._mark_visited_if_new(statement):
+            if self._mark_visited_and_tell_if_new(statement):
                 place = getattr(statement, "place", None)
                 yield from self._iter_mutants_under_owner(
                     self.owner, place or self.place, self._iter_mutants_of_statement(statement)
@@ -444,7 +446,7 @@ class _MutantFinder:
                 return
 
     def _iter_mutants_of_procedure(self, procedure: Procedure) -> Iterator[Mutant]:
-        if self._mark_visited_if_new(procedure):
+        if self._mark_visited_and_tell_if_new(procedure):
             yield from self._iter_mutants_under_owner(
                 f"procedure {procedure.name}", self.place, self._iter_mutants_of_statements(procedure.body)
             )
@@ -454,7 +456,7 @@ class _MutantFinder:
     def _iter_mutants_of_term(self, term: Term, compared_field: Field | None = None) -> Iterator[Mutant]:
         """Yield mutants of a term. `held` is the field that it is compared with, which may name its
         values."""
-        if not self._mark_visited_if_new(term):
+        if not self._mark_visited_and_tell_if_new(term):
             return
         yield from self._iter_mutants_of_mistakes(self.slips.iter_mistakes_at_term(term))
         match term:
@@ -534,7 +536,7 @@ class _MutantFinder:
             yield self._build_mutant_at_present_place("guard", f"{place} part of `{sign}` left out", term, other_part)
 
     def _iter_mutants_of_function(self, function: Function) -> Iterator[Mutant]:
-        if self._mark_visited_if_new(function):
+        if self._mark_visited_and_tell_if_new(function):
             yield from self._iter_mutants_under_owner(
                 f"function {function.name}", function.place or self.place, self._iter_mutants_of_term(function.body)
             )

@@ -26,9 +26,9 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.linting.played_values import REFUSALS
-from playproof.linting.whole_game import lint_whole_game
-from playproof.mutation.claim_settings import ClaimSetting, group_claims_by_setting
-from playproof.mutation.detection import Detection, detect_by_kernel_card_count
+from playproof.linting.whole_game import list_all_lint_findings_of_game
+from playproof.mutation.claim_settings import ClaimSetting, list_claim_settings_most_claims_first
+from playproof.mutation.detection import Detection, detect_by_kernel_card_count_or_none
 from playproof.mutation.mutant_games import GameRecording, select_games_that_distinguish_mutants
 from playproof.mutation.sampling import (
     DOUBTED,
@@ -47,7 +47,7 @@ from playproof.mutation.sampling import (
     examine_mutant_in_own_process,
     get_mutant_by_key,
     hash_changed_game_of_all_settings,
-    iter_results_from_child_processes,
+    iter_child_results_as_they_finish,
     list_laws_that_claims_have_for_cards,
     remove_claims_that_unchanged_game_breaks,
     sample_mutant_keys_by_family,
@@ -56,9 +56,9 @@ from playproof.mutation.value_changes import (
     YamlValueChange,
     list_changeable_yaml_values_of_game,
     list_exchanges_of_effects_between_cards,
-    override_file_content_with_change,
+    read_changed_file_content_in_context,
 )
-from playproof.referee.cluster import allow_child_processes, map_items_on_dask_workers
+from playproof.referee.cluster import allow_child_processes, map_items_on_dask_workers_in_order
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.questions.claims import Question
 
@@ -85,7 +85,7 @@ class MutationReport:
             *left,
             *format_report_lines_of_rules_or_cards("rules", self.rules),
             *format_report_lines_of_rules_or_cards("cards", self.cards),
-            *list_lines_of_claims_that_noticed_nothing(self.claims, (*self.rules, *self.cards)),
+            *format_claims_that_noticed_nothing(self.claims, (*self.rules, *self.cards)),
         ]
 
     def to_json_of_mutate_command(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def run_mutation_test_and_build_report(
     same path.
     """
     effort = effort or MutationLimits()
-    settings = group_claims_by_setting(game_reference, claims)
+    settings = list_claim_settings_most_claims_first(game_reference, claims)
     if not settings and (rule_change_count or card_change_count):
         place = Where(str(require_game_folder(game_reference) / "claims.yaml"))
         raise InputError(
@@ -136,8 +136,8 @@ def run_mutation_test_and_build_report(
 
     def examined(keys: Sequence[str], values: dict[str, YamlValueChange] | None = None) -> tuple[MutantOutcome, ...]:
         kind = "" if values is None else VALUE
-        todo = [key for key in keys if store.find_outcome_of_change(key, kind) is None]
-        earlier = store.find_outcome_of_changed_game if remember else None
+        todo = [key for key in keys if store.get_outcome_of_change_or_none(key, kind) is None]
+        earlier = store.get_outcome_of_changed_game_or_none if remember else None
         made = MutantExamination(settings, effort, earlier, values).examine_changes_in_processes_or_on_cluster(
             todo, workers, client
         )
@@ -160,7 +160,9 @@ def propose_distinguishing_games(
 ) -> list[GameRecording]:
     """Return a few games that distinguish changed rules, given by their keys, from the unchanged
     ones, to be recorded as `example` claims."""
-    return select_games_that_distinguish_mutants(group_claims_by_setting(game_reference), mutant_keys, games, seed)
+    return select_games_that_distinguish_mutants(
+        list_claim_settings_most_claims_first(game_reference), mutant_keys, games, seed
+    )
 
 
 def sample_changeable_card_values(ref: str, sample_size: int, seed: int) -> list[YamlValueChange]:
@@ -191,7 +193,7 @@ __all__ = [
 _WIDTH = 110
 
 
-def compute_share_of_noticed_mutants(outcomes: Iterable[MutantOutcome]) -> float | None:
+def compute_share_of_noticed_mutants_or_none(outcomes: Iterable[MutantOutcome]) -> float | None:
     """Return the share of mutants that a belief or lint notices among those that change the game, or None if no
     mutant does. A law that is left open where it was shown counts. What recorded games alone notice does not: they
     say that something is another, and not that it is wrong."""
@@ -248,7 +250,7 @@ def _format_outcome_counts(rules_or_cards: str, outcomes: Sequence[MutantOutcome
         f"{states[EQUIVALENT]} change nothing" if states[EQUIVALENT] else "",
         f"{unplayed} are not played" if (unplayed := len(outcomes) - sum(states[s] for s in counted)) else "",
     ]
-    share = compute_share_of_noticed_mutants(outcomes)
+    share = compute_share_of_noticed_mutants_or_none(outcomes)
     percent = "" if share is None else f" ({100 * share:.0f} % of those that change the game)"
     return ", ".join(filter(None, parts)) + percent
 
@@ -259,7 +261,7 @@ def count_detections_by_claim(claims: Iterable[str], outcomes: Iterable[MutantOu
     return dict.fromkeys(claims, 0) | dict(counts.most_common())
 
 
-def list_lines_of_claims_that_noticed_nothing(claims: Iterable[str], verdicts: Iterable[MutantOutcome]) -> list[str]:
+def format_claims_that_noticed_nothing(claims: Iterable[str], verdicts: Iterable[MutantOutcome]) -> list[str]:
     """Return the claims that notice no mutant of the sample, as lines."""
     idle = [name for name, count in count_detections_by_claim(claims, verdicts).items() if not count]
     names = wrap(", ".join(idle), _WIDTH, break_on_hyphens=False)
@@ -273,7 +275,7 @@ def mutation_report_to_json_values(
 
     def part(verdicts: Sequence[MutantOutcome]) -> dict[str, Any]:
         return {
-            "rate": compute_share_of_noticed_mutants(verdicts),
+            "rate": compute_share_of_noticed_mutants_or_none(verdicts),
             "states": dict(Counter(v.state for v in verdicts)),
             "earlier": sum(v.earlier for v in verdicts),
             "mutants": [
@@ -315,7 +317,7 @@ class MutantExamination:
 
     def __reduce__(self) -> tuple[Callable[..., MutantExamination], tuple[Any, ...]]:
         choices = [
-            (s.ref, s.values, s.rulings, s.questions, s.has_few_states_to_search(self.effort.states))
+            (s.ref, s.values, s.rulings, s.questions, s.has_at_most_so_many_states(self.effort.states))
             for s in self.settings
         ]
         return _restore_examination_in_cluster_worker, (os.getcwd(), choices, self.effort, self.values)
@@ -352,8 +354,8 @@ class MutantExamination:
         """Yield the outcome of each change, from so many processes, or from a cluster."""
         self.compute_data_shared_by_changes()
         if client is not None and change_keys:
-            return map_items_on_dask_workers(client, self, _examine_change_in_child_process, change_keys)
-        return iter_results_from_child_processes(
+            return map_items_on_dask_workers_in_order(client, self, _examine_change_in_child_process, change_keys)
+        return iter_child_results_as_they_finish(
             change_keys,
             self.examine_change_in_own_process,
             workers,
@@ -366,7 +368,7 @@ class MutantExamination:
         for setting in self.settings:
             _ = setting.digest, setting.example_lines
             if self.values is None:
-                _ = (setting.mutants, setting.random_games, setting.has_few_states_to_search(self.effort.states))
+                _ = (setting.mutants, setting.random_games, setting.has_at_most_so_many_states(self.effort.states))
         if self.values is not None:
             find_lint_errors_of_unchanged_game(self.settings[0].ref)
 
@@ -399,7 +401,7 @@ def _restore_examination_in_cluster_worker(
 def _examine_change_in_child_process(examination: MutantExamination, change_key: str) -> MutantOutcome:
     """Return one verdict, from a child process of a worker: it has its own limit, and may be killed."""
     allow_child_processes()
-    [verdict] = iter_results_from_child_processes(
+    [verdict] = iter_child_results_as_they_finish(
         [change_key],
         examination.examine_change_in_own_process,
         1,
@@ -433,7 +435,7 @@ def examine_changed_yaml_value(
         SURVIVED,
     )
     find_lint_errors_of_unchanged_game(settings[0].ref)
-    with override_file_content_with_change(value_change):
+    with read_changed_file_content_in_context(value_change):
         cards = load_cards_or_detect_refusal(settings[0].ref)
         if isinstance(cards, Detection):
             return verdict.copy_with_state_and_detection(NOTICED, cards)
@@ -442,7 +444,7 @@ def examine_changed_yaml_value(
             game = _build_game_with_cards_or_detect_refusal(setting, cards)
             if isinstance(game, Detection):
                 return verdict.copy_with_state_and_detection(NOTICED, game)
-            noticed = _find_card_claim_that_notices(setting, game)
+            noticed = _find_card_claim_that_notices_or_none(setting, game)
             if noticed is not None:
                 return verdict.copy_with_state_and_detection(NOTICED, noticed)
             if digest(game) != setting.digest or list_laws_that_claims_have_for_cards(
@@ -457,11 +459,11 @@ def examine_changed_yaml_value(
     return detect_by_claims_then_recorded_games(verdict, games, effort)
 
 
-def _find_card_claim_that_notices(setting: ClaimSetting, game: Game) -> Detection | None:
+def _find_card_claim_that_notices_or_none(setting: ClaimSetting, game: Game) -> Detection | None:
     """Return what a claim about the cards notices, also of a value that is not played."""
     context = Context()
     asked_of_cards = (q for q in setting.questions if q.ask == "ledger")
-    return next(filter(None, (detect_by_kernel_card_count(game, q, context) for q in asked_of_cards)), None)
+    return next(filter(None, (detect_by_kernel_card_count_or_none(game, q, context) for q in asked_of_cards)), None)
 
 
 def load_cards_or_detect_refusal(ref: str) -> Cards | Detection:
@@ -471,7 +473,7 @@ def load_cards_or_detect_refusal(ref: str) -> Cards | Detection:
         cards = load_game(ref)
         new = [
             f
-            for f in lint_whole_game(ref)
+            for f in list_all_lint_findings_of_game(ref)
             if f.severity == "error"
             and _get_code_and_message_of_finding(f) not in find_lint_errors_of_unchanged_game(ref)
         ]
@@ -485,7 +487,7 @@ def load_cards_or_detect_refusal(ref: str) -> Cards | Detection:
 @lru_cache
 def find_lint_errors_of_unchanged_game(ref: str) -> frozenset[tuple[str, str]]:
     """Return what lint finds in the unchanged game. Call it once before anything is changed."""
-    return frozenset(map(_get_code_and_message_of_finding, lint_whole_game(ref)))
+    return frozenset(map(_get_code_and_message_of_finding, list_all_lint_findings_of_game(ref)))
 
 
 def _get_code_and_message_of_finding(finding: Finding) -> tuple[str, str]:

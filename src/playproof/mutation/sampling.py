@@ -18,17 +18,17 @@ from playproof.generator.build.file_jobs import hash_file_names_and_contents
 from playproof.language import Interpreter, RulesError
 from playproof.language.description import digest
 from playproof.language.game import Game
-from playproof.mutation.changed_steps import WORK, does_z3_show_same_steps, find_law_broken_only_in_changed_game
+from playproof.mutation.changed_steps import WORK, does_z3_show_same_steps, find_law_only_change_breaks_or_none
 from playproof.mutation.claim_settings import ClaimSetting
 from playproof.mutation.detection import Detection, MutantChecker
-from playproof.mutation.mutant_games import find_first_recordable_difference
+from playproof.mutation.mutant_games import find_first_recordable_difference_or_none
 from playproof.mutation.mutants import Mutant
 from playproof.mutation.rewriting import TermSwaps
 from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.questions.premises import (
     digest_code_deciding_mutant_verdicts,
-    format_card_data_read_by_claim,
+    format_card_data_of_claim_or_empty,
     question_to_list_of_all_it_says,
 )
 from playproof.verifier.search.case import GivenGameCase
@@ -147,7 +147,7 @@ def _build_changed_game_or_none_if_same(setting: ClaimSetting, mutant: Mutant) -
     description is the same, or only a start changed and the first state in which somebody acts is the same.
     Raises RulesError."""
     before, first = setting.digest, Interpreter(setting.game).start()
-    game = mutant.build_changed_game_or_none(setting.game)
+    game = mutant.build_or_edit_changed_game_or_none(setting.game)
     if game is None or digest(game.seal()) == before:
         return None
     if mutant.start is not None and Interpreter(game).start() == first:
@@ -166,7 +166,7 @@ def list_laws_that_claims_have_for_cards(setting: ClaimSetting, game: Game | Non
     """Return the laws that the claims of a setting have for rows of the cards: of those of a changed game, or as they
     are."""
     return [
-        format_card_data_read_by_claim(game or setting.game, question)
+        format_card_data_of_claim_or_empty(game or setting.game, question)
         for question in setting.questions
         if question.ask != "ledger"  # asked of the cards alone
     ]
@@ -194,29 +194,29 @@ def detect_by_claims_then_recorded_games(
         if asker.failed is not None:
             return verdict.copy_with_state_and_detection(NOTICED, asker.failed)
         askers.append((setting, asker))
-    noticed = detect_by_claims_without_examples(askers, effort)
+    noticed = detect_by_kept_claims_or_none(askers, effort)
     if noticed is not None:
         return verdict.copy_with_state_and_detection(NOTICED, noticed)
     for (setting, game), (_, asker) in zip(games, askers, strict=True):
-        noticed = find_law_broken_only_in_changed_game(setting.game, game, asker.watched, effort.doubt, swaps)
+        noticed = find_law_only_change_breaks_or_none(setting.game, game, asker.watched, effort.doubt, swaps)
         if noticed is not None:
             return verdict.copy_with_state_and_detection(DOUBTED, noticed)
-    recorded = next(filter(None, (asker.detect_by_replaying_examples() for _, asker in askers)), None)
+    recorded = next(filter(None, (asker.detect_by_replaying_examples_or_none() for _, asker in askers)), None)
     return verdict if recorded is None else verdict.copy_with_state_and_detection(RECORDED, recorded)
 
 
-def detect_by_claims_without_examples(
+def detect_by_kept_claims_or_none(
     checkers: Sequence[tuple[ClaimSetting, MutantChecker]], effort: MutationLimits
 ) -> Detection | None:
     """Return what the claims that no worked example answers notice, cheapest first."""
     ways: list[Callable[[ClaimSetting, MutantChecker], Detection | None]] = [
-        lambda s, a: a.detect_by_playing_lines_and_random_games((), effort.steps // 8, 0),
-        lambda s, a: a.detect_by_playing_lines_and_random_games(
+        lambda s, a: a.detect_by_lines_or_random_games_or_none((), effort.steps // 8, 0),
+        lambda s, a: a.detect_by_lines_or_random_games_or_none(
             [*s.example_lines, *(line.idents for line in s.random_games)], effort.steps, 1
         ),
         lambda s, a: (
-            a.detect_by_exhaustive_search(effort.search, effort.states)
-            if s.has_few_states_to_search(effort.states)
+            a.detect_by_exhaustive_search_or_none(effort.search, effort.states)
+            if s.has_at_most_so_many_states(effort.states)
             else None
         ),
     ]
@@ -233,7 +233,7 @@ def _does_z3_show_games_equivalent(games: Sequence[tuple[ClaimSetting, Game]], e
     is unchanged. Z3 is not asked if some known game distinguishes the mutant."""
     for setting, game in games:
         case = GivenGameCase(setting.ref, game, setting.values, setting.rulings)
-        if any(find_first_recordable_difference(setting.game, line, case) for line in setting.random_games):
+        if any(find_first_recordable_difference_or_none(setting.game, line, case) for line in setting.random_games):
             return False
     return all(
         does_z3_show_same_steps(setting.game, game, setting.invariant_conditions, effort.equivalence)
@@ -252,11 +252,10 @@ class OutcomeStore:
     """The outcomes of this run as they come, and those of earlier runs, so that a stopped run can continue and a later
     one asks less.
 
-    An outcome stands for the changed game that it names (`find_outcome_of_changed_game`), as long as the claims
-    that it rests
-    on are the same. Where the game and the places of its rules are the same too, or for a value the `files` that lint
-    reads, its key is enough (`find_outcome_of_change`), and nothing has to be built. What nothing noticed is asked
-    again if any claim is another."""
+    An outcome stands for the changed game that it names (`get_outcome_of_changed_game_or_none`), as long as the claims
+    that it rests on are the same. Where the game and the places of its rules are the same too, or for a value the
+    `files` that lint reads, its key is enough (`get_outcome_of_change_or_none`), and nothing has to be built. What
+    nothing noticed is asked again if any claim is another."""
 
     def __init__(
         self,
@@ -270,7 +269,7 @@ class OutcomeStore:
         self._remember = remember
         claims = {
             q.id: compute_sha256_of_canonical_json(
-                [question_to_list_of_all_it_says(q), format_card_data_read_by_claim(s.game, q)]
+                [question_to_list_of_all_it_says(q), format_card_data_of_claim_or_empty(s.game, q)]
             )
             for s in settings
             for q in s.questions
@@ -284,22 +283,22 @@ class OutcomeStore:
         }
         self.outcomes: dict[str, MutantOutcome] = {}
 
-    def find_outcome_of_change(self, change_key: str, change_kind: str = "") -> MutantOutcome | None:
+    def get_outcome_of_change_or_none(self, change_key: str, change_kind: str = "") -> MutantOutcome | None:
         """Return the outcome of a change, if it was examined in this run, or in an earlier one at the same place."""
         if change_key not in self.outcomes:
-            found = self._read_earlier_outcome_if_still_valid(self._build_store_key_of_place(change_key, change_kind))
+            found = self._read_valid_earlier_outcome_or_none(self._build_store_key_of_place(change_key, change_kind))
             if found is not None:
                 self.outcomes[change_key] = found
         return self.outcomes.get(change_key)
 
-    def find_outcome_of_changed_game(self, game_fingerprint: str) -> MutantOutcome | None:
+    def get_outcome_of_changed_game_or_none(self, game_fingerprint: str) -> MutantOutcome | None:
         """Return the outcome of a changed game, wherever it was changed."""
-        return self._read_earlier_outcome_if_still_valid(self._store.make_key_with_premises("game", game_fingerprint))
+        return self._read_valid_earlier_outcome_or_none(self._store.make_key_with_premises("game", game_fingerprint))
 
     def _build_store_key_of_place(self, change_key: str, change_kind: str) -> str:
         return self._store.make_key_with_premises("place", self._places[change_kind == VALUE], change_key)
 
-    def _read_earlier_outcome_if_still_valid(self, store_key: str) -> MutantOutcome | None:
+    def _read_valid_earlier_outcome_or_none(self, store_key: str) -> MutantOutcome | None:
         """Return an outcome of an earlier run that rests on no other claims than this game has."""
         data = self._store.read_stored_answer_or_none(store_key) if self._remember else None
         try:
@@ -354,9 +353,9 @@ def remove_claims_that_unchanged_game_breaks(settings: Sequence[ClaimSetting], e
             )
             noticed = (
                 asker.failed
-                or asker.detect_by_claims_about_cards()
-                or detect_by_claims_without_examples([(setting, asker)], effort)
-                or asker.detect_by_replaying_examples()
+                or asker.detect_by_claims_about_cards_or_none()
+                or detect_by_kept_claims_or_none([(setting, asker)], effort)
+                or asker.detect_by_replaying_examples_or_none()
             )
             if noticed is None:
                 break
@@ -365,7 +364,7 @@ def remove_claims_that_unchanged_game_breaks(settings: Sequence[ClaimSetting], e
     return false
 
 
-def iter_results_from_child_processes(
+def iter_child_results_as_they_finish(
     items: Iterable[str],
     work: Callable[[str], Any],
     workers: int,

@@ -13,9 +13,9 @@ from playproof.generator.build.version_changes import copy_piece_with_text_on_fr
 from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.generator.sheets import (
     impose_pieces_on_pages,
-    parse_paper_name_or_size,
-    read_printer_offsets,
-    read_sheet_plan_by_name,
+    parse_paper_name_or_size_or_raise,
+    read_printer_offsets_or_empty,
+    read_sheet_plan_by_name_or_raise,
 )
 from playproof.mutation.mutate import group_unnoticed_outcomes_by_place
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LETTERS = 60
 
 
-def write_pdf_of_cards_with_unnoticed_changes(
+def write_unnoticed_changes_pdf_count_cards(
     ref: str, outcomes: Sequence[MutantOutcome], path: Path, language: str = "en", paper_name: str = "A4"
 ) -> int:
     """Write the PDF and return the number of cards in it. Leaves out values of components
@@ -51,9 +51,9 @@ def write_pdf_of_cards_with_unnoticed_changes(
     pages = (
         impose_pieces_on_pages(
             pieces,
-            read_sheet_plan_by_name("fronts", target_paper=parse_paper_name_or_size(paper_name)),
+            read_sheet_plan_by_name_or_raise("fronts", target_paper=parse_paper_name_or_size_or_raise(paper_name)),
             title=title,
-            printer=read_printer_offsets(),
+            printer=read_printer_offsets_or_empty(),
         )
         if pieces
         else []

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.errors import InputError, Where, shorten_path
+from playproof.database.errors import InputError, Where, make_path_relative_to_working_folder
 from playproof.database.game import require_game_folder
 from playproof.database.source import YamlNode, override_file_content_in_block, read_yaml_file
 from playproof.generator.layout.layout_files import find_layout_folder_of_game
@@ -59,7 +59,7 @@ class YamlValueChange:
     @property
     def place(self) -> str:
         """The place as `file:line`."""
-        return f"{shorten_path(self.file)}:{self.line}"
+        return f"{make_path_relative_to_working_folder(self.file)}:{self.line}"
 
     @property
     def key(self) -> str:
@@ -105,9 +105,11 @@ def list_exchanges_of_effects_between_cards(ref: str) -> list[YamlValueChange]:
         groups: dict[tuple[str, ...], list[YamlValueChange]] = defaultdict(list)
         for keys, node in _iter_lists_of_mappings(read_yaml_file(file), ()):
             line, column = node.where.line, node.where.column
-            raw = _get_bracketed_list_at_start(lines[line - 1][column - 1 :])
+            raw = _get_bracketed_list_at_start_or_empty(lines[line - 1][column - 1 :])
             if raw and keys[0] == "components":
-                groups[get_role_shared_by_values(keys)].append(YamlValueChange(file, line, column, keys, raw, raw))
+                groups[drop_ids_and_list_positions_of_keys(keys)].append(
+                    YamlValueChange(file, line, column, keys, raw, raw)
+                )
         for group in groups.values():
             for n, value in enumerate(group):
                 later = (other for other in group[n + 1 :] if other.was != value.was and other.line != value.line)
@@ -128,7 +130,7 @@ def _iter_lists_of_mappings(
         yield from _iter_lists_of_mappings(entry.node, (*keys, key))
 
 
-def _get_bracketed_list_at_start(text: str) -> str:
+def _get_bracketed_list_at_start_or_empty(text: str) -> str:
     """Return the list in brackets that a text begins with, "" if it does not end there."""
     depth = 0
     for place, letter in enumerate(text):
@@ -145,7 +147,7 @@ def list_changeable_yaml_values_of_files(files: Sequence[Path]) -> list[YamlValu
     used: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for _, keys, node in _iter_scalars_of_files(nodes):
         if isinstance(node.value, str) and _WORD.match(node.value):
-            used[get_role_shared_by_values(keys)].add(node.value)
+            used[drop_ids_and_list_positions_of_keys(keys)].add(node.value)
     values = []
     for path, keys, node in _iter_scalars_of_files(nodes):
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -157,7 +159,7 @@ def list_changeable_yaml_values_of_files(files: Sequence[Path]) -> list[YamlValu
         raw = _get_raw_text_of_value_in_line(lines[line - 1][column - 1 :], node.value)
         whole = raw in _list_spellings_of_value(node.value) or not isinstance(node.value, str)
         other = (
-            _choose_replacement_text_for_value(node.value, used[get_role_shared_by_values(keys)])
+            _choose_replacement_text_for_value(node.value, used[drop_ids_and_list_positions_of_keys(keys)])
             if whole
             else f"{_strip_quotes_of_raw_value(raw)}x"
         )
@@ -187,7 +189,7 @@ def _iter_scalars_below(
         yield keys, node
 
 
-def get_role_shared_by_values(yaml_keys: tuple[str | int, ...]) -> tuple[str, ...]:
+def drop_ids_and_list_positions_of_keys(yaml_keys: tuple[str | int, ...]) -> tuple[str, ...]:
     """Return what values in the same role share: the keys that lead to them, without the id of a
     component or term and without list positions."""
     own = {"components": 1, "terms": 2}.get(str(yaml_keys[0]), -1)
@@ -246,7 +248,7 @@ def _quote_replacement_like_original(raw: str, replacement: str) -> str:
     return f"{raw[0]}{replacement}{raw[0]}" if raw[0] in _QUOTES else replacement
 
 
-def override_file_content_with_change(value_change: YamlValueChange) -> AbstractContextManager[None]:
+def read_changed_file_content_in_context(value_change: YamlValueChange) -> AbstractContextManager[None]:
     """While the context lasts, this process reads the value's replacement; the file itself stays
     unchanged."""
     text = value_change.file.read_text(encoding="utf-8")
@@ -328,7 +330,10 @@ def iter_cards_whose_numbers_change_denial(
     if unknown:
         message = f"there is no card {', '.join(unknown)} with a number"
         raise InputError.from_single_finding(
-            "PP704", Where(shorten_path(Path(run.ref))), message, f"one of: {', '.join(by_card)}"
+            "PP704",
+            Where(make_path_relative_to_working_folder(Path(run.ref))),
+            message,
+            f"one of: {', '.join(by_card)}",
         )
     if only:
         by_card = {card: by_card[card] for card in only}
@@ -337,7 +342,7 @@ def iter_cards_whose_numbers_change_denial(
             changed
             for value in numbers
             for by in (1, -1)
-            if (changed := _answer_claim_with_changed_number(run, denial, value, by, work, progress))
+            if (changed := _answer_with_changed_number_or_none(run, denial, value, by, work, progress))
         ]
         if answered:
             better = tuple(each for each in answered if is_answer_better_than_usual(each.answer, denial.usual))
@@ -345,7 +350,7 @@ def iter_cards_whose_numbers_change_denial(
             yield CardInfluence(card, better, still, len(answered))
 
 
-def _answer_claim_with_changed_number(
+def _answer_with_changed_number_or_none(
     run: VerifierRun,
     denial: DeniedClaim,
     value_change: YamlValueChange,
@@ -357,7 +362,7 @@ def _answer_claim_with_changed_number(
     rules do not notice."""
     changed = replace(value_change, other=str(int(value_change.was) + increment))
     other = VerifierRun(run.ref, machine=run.machine, context=run.context)
-    with override_file_content_with_change(changed):
+    with read_changed_file_content_in_context(changed):
         try:
             game = other.get_or_build_case_of_question(denial.question).game
         except REFUSALS:

@@ -19,10 +19,10 @@ from playproof.referee.engine import Engine
 from playproof.referee.errors import MoveError
 from playproof.referee.match import Match
 from playproof.referee.notation import (
-    find_cards_named_or_containing,
     iter_card_description_lines,
+    list_cards_of_name_or_id_else_containing,
     normalize_text_for_comparison,
-    replace_a_by_an,
+    replace_a_by_an_before_vowels,
 )
 from playproof.referee.worlds import make_possible_worlds_for_seat
 
@@ -41,12 +41,14 @@ def iter_lines_explaining_why_illegal(match: Match, action_words: str) -> Iterat
     if _NUMBER.fullmatch(action_words) and not any(
         match.game.show(n) == action_words for n in range(match.game.ground)
     ):
-        yield from _explain_numbered_choice(match, int(action_words))
+        yield from _iter_lines_on_numbered_choice(match, int(action_words))
         return
     try:
-        meant = match.find_actions_meant_by_question(action_words)
+        meant = match.list_actions_meant_by_question_or_raise(action_words)
     except MoveError as error:
-        meant = match.sort_actions_by_nearness_to_legal(match.lexicon.find_actions_by_word_beginnings(action_words))
+        meant = match.sort_actions_by_nearness_to_legal(
+            match.lexicon.list_one_action_id_per_matching_wording(action_words)
+        )
         if not meant:
             yield error.message, "red"
             yield error.hint or "`table` shows what can be done now", ""
@@ -59,7 +61,7 @@ def iter_lines_explaining_why_illegal(match: Match, action_words: str) -> Iterat
         yield f"such words are also in: {', '.join(others[:_MOST_NAMED])}{more}", "dim"
 
 
-def _explain_numbered_choice(match: Match, number: int) -> Iterator[StyledLine]:
+def _iter_lines_on_numbered_choice(match: Match, number: int) -> Iterator[StyledLine]:
     """Yield that nothing forbids the choice that is printed with a number, or that there is none."""
     legal = match.legal()
     if 1 <= number <= len(legal):
@@ -72,7 +74,7 @@ def _explain_numbered_choice(match: Match, number: int) -> Iterator[StyledLine]:
 
 def _format_action(match: Match, action_id: int) -> str:
     """Return an action as people read it."""
-    return replace_a_by_an(match.game.show(action_id))
+    return replace_a_by_an_before_vowels(match.game.show(action_id))
 
 
 def _format_example_action_of_player(match: Match) -> str:
@@ -122,15 +124,15 @@ def _iter_quotes_of_rules(match: Match, rule_ids: Sequence[str], quoted: set[str
             yield f"rulebook {rule_id}: {rules[rule_id].text}"
 
 
-def iter_lines_of_card_text(match: Match, card_name_or_choice_number: str) -> Iterator[StyledLine]:
+def iter_styled_lines_of_card_text(match: Match, card_name_or_choice_number: str) -> Iterator[StyledLine]:
     """Yield the text printed on a card. For a number, use the cards that the choice of this
     number names."""
     data = match.variant.data
     of_choice = _NUMBER.fullmatch(card_name_or_choice_number) is not None
     cards = (
-        _find_cards_of_choice(match, int(card_name_or_choice_number))
+        _list_cards_named_by_numbered_choice(match, int(card_name_or_choice_number))
         if of_choice
-        else find_cards_named_or_containing(data, card_name_or_choice_number)
+        else list_cards_of_name_or_id_else_containing(data, card_name_or_choice_number)
     )
     if of_choice and not cards and 1 <= int(card_name_or_choice_number) <= len(match.legal()):
         yield (
@@ -156,7 +158,7 @@ def iter_lines_of_card_text(match: Match, card_name_or_choice_number: str) -> It
         yield line, ""
 
 
-def _find_cards_of_choice(match: Match, choice_number: int) -> list[Any]:
+def _list_cards_named_by_numbered_choice(match: Match, choice_number: int) -> list[Any]:
     """Return the cards that a numbered choice names. If it names none, return the card of that
     number."""
     legal, data = match.legal(), match.variant.data
@@ -172,16 +174,16 @@ def _find_cards_of_choice(match: Match, choice_number: int) -> list[Any]:
     if spoken or 1 <= choice_number <= len(legal):
         return spoken or [c for c in components if c.id == str(choice_number)]
     numbered = [c for c in components if c.id.isdecimal() and int(c.id) == choice_number]
-    return numbered or find_cards_named_or_containing(data, str(choice_number))
+    return numbered or list_cards_of_name_or_id_else_containing(data, str(choice_number))
 
 
-def iter_lines_of_hint(match: Match, engine: Engine) -> Iterator[StyledLine]:
+def iter_styled_lines_of_move_hint(match: Match, engine: Engine) -> Iterator[StyledLine]:
     """Yield what a tree search would do with the information of the seat that acts."""
     if match.over:
         yield "the game is over", ""
         return
     try:
-        advice = _search_for_advice_unless_forced(match, engine)
+        advice = _search_for_advice_or_none_if_forced(match, engine)
     except (BotError, RuntimeError) as error:
         yield f"no hint: {error}", ""
         return
@@ -194,7 +196,7 @@ def iter_lines_of_hint(match: Match, engine: Engine) -> Iterator[StyledLine]:
         yield f"what is hidden was imagined: {worlds.how}", "dim"
 
 
-def _search_for_advice_unless_forced(match: Match, engine: Engine) -> Advice | None:
+def _search_for_advice_or_none_if_forced(match: Match, engine: Engine) -> Advice | None:
     """Return what searches recommend; None if only one action is legal."""
     here = Sight.of(engine, match.states, match.actions, match.actor, "worlds")
     if len(here.legal) == 1:

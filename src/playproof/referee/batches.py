@@ -70,7 +70,7 @@ class SummaryGamePlayer:
     stored: StoredResults
 
 
-def make_plain_or_watched_engine(game: Game, watch: bool) -> Engine:
+def make_engine_with_checks_if_watched(game: Game, watch: bool) -> Engine:
     """Return the engine for a run, watched or not."""
     from playproof.referee.engine import Engine, WatchedEngine
 
@@ -105,7 +105,7 @@ def play_batch_with_cached_engine(batch: Batch) -> Tally:
     """Play one batch in this process, which keeps its engine for the next one."""
     key = make_engine_cache_key_of_batch(batch)
     if key not in _engines:
-        _engines[key] = make_plain_or_watched_engine(batch.variant.game, batch.watch)
+        _engines[key] = make_engine_with_checks_if_watched(batch.variant.game, batch.watch)
     engine = _engines[key]
     return (
         play_batch_compiled_unless_stopped(batch, engine)
@@ -147,20 +147,20 @@ def play_batch_compiled_unless_stopped(
         part = Tally.from_playout_results(engine.game, played, first)
         if batch.check and first == batch.first and part.flawed is None and not part.stopped:
             stored = engine.stored if isinstance(engine, SummaryGamePlayer) else None
-            _require_first_game_equals_interpreter(batch, played, stored)
+            _raise_if_first_game_unlike_interpreter(batch, played, stored)
         tally.add_in_place(part)
         pacer.adapt_games_per_call_to_time(count, perf_counter() - began)
     return tally
 
 
-def _require_first_game_equals_interpreter(
+def _raise_if_first_game_unlike_interpreter(
     batch: Batch, playouts: PlayoutResults, stored: StoredResults | None
 ) -> None:
     game = str(batch.first)
     if stored is not None and game in stored:
         expected = stored[game]
     else:
-        expected = _get_interpreted_result_of_first_game(batch)
+        expected = _play_first_game_with_interpreter(batch)
         if stored is not None:
             stored[game] = expected
     played_out = [int(playouts.endings[0]), int(playouts.decisions[0]), playouts.returns[0].tolist()]
@@ -171,7 +171,7 @@ def _require_first_game_equals_interpreter(
         )
 
 
-def _get_interpreted_result_of_first_game(batch: Batch) -> list[Any]:
+def _play_first_game_with_interpreter(batch: Batch) -> list[Any]:
     """Return the interpreter's result for the first game of a batch: ending, decisions, returns."""
     from playproof.referee.bots import make_bot
     from playproof.referee.engine import InterpretedEngine
@@ -179,7 +179,7 @@ def _get_interpreted_result_of_first_game(batch: Batch) -> list[Any]:
     engine = InterpretedEngine(batch.variant.game)
     minds = [make_bot(name) for name in batch.bots]
     stream = Stream(make_game_seed(batch.seed, batch.first))
-    states, _, choices = play_one_game(engine, minds, stream, batch.limits)
+    states, _, choices = play_game_to_states_actions_and_choices(engine, minds, stream, batch.limits)
     return [states[-1][1], len(choices), engine.returns(states[-1])]
 
 
@@ -199,7 +199,7 @@ def play_games_stepwise(batch: Batch, engine: Engine) -> PlayoutResults:
     minds = [_get_cached_bot(name) for name in batch.bots]
     for row in range(batch.count):
         stream = Stream(make_game_seed(batch.seed, batch.first + row))
-        states, actions, choices = play_one_game(engine, minds, stream, batch.limits)
+        states, actions, choices = play_game_to_states_actions_and_choices(engine, minds, stream, batch.limits)
         final = states[-1]
         if has_reached_limit(final, len(actions), len(choices), batch.limits):
             rows[0][row], rows[1][row], rows[2][row] = (STOPPED, len(choices), engine.get_round_number_or_zero(final))
@@ -233,7 +233,7 @@ def has_reached_limit(state: Sequence[int], steps: int, decisions: int, limits: 
     return decisions > limits.decisions or (not state[1] and steps >= limits.steps)
 
 
-def play_one_game(
+def play_game_to_states_actions_and_choices(
     engine: Engine, bots: Sequence[Bot], stream: Stream, limits: GameLimits | None = None
 ) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
     """Play one game, up to its limits (default: those of `make_game_limits`). Returns its states, all actions, and
@@ -249,14 +249,16 @@ def play_one_game(
         if actor == CHANCE:
             ident = legal[stream.draw_weighted_index(weights)]
         else:
-            ident = get_legal_action_from_bot(bots[actor], engine.engine_for_bots, states, actions, actor, stream)
+            ident = get_legal_action_from_bot_or_raise(
+                bots[actor], engine.engine_for_bots, states, actions, actor, stream
+            )
             choices.append((actor, ident))
         states.append(engine.apply(states[-1], ident))
         actions.append(ident)
     return states, actions, choices
 
 
-def get_legal_action_from_bot(
+def get_legal_action_from_bot_or_raise(
     bot: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int, stream: Stream
 ) -> int:
     """Return the bot's choice. Raises BotError if it is not legal."""
@@ -370,12 +372,12 @@ class Tally:
         self.taken = self.taken + other_tally.taken
         self.worth = self.worth + other_tally.worth
         self.stopped += other_tally.stopped
-        self.flawed = _get_lower_game_number(self.flawed, other_tally.flawed)
-        self.first_stopped = _get_lower_game_number(self.first_stopped, other_tally.first_stopped)
+        self.flawed = _get_lower_game_number_or_none(self.flawed, other_tally.flawed)
+        self.first_stopped = _get_lower_game_number_or_none(self.first_stopped, other_tally.first_stopped)
         return self
 
 
-def _get_lower_game_number(first_number: int | None, second_number: int | None) -> int | None:
+def _get_lower_game_number_or_none(first_number: int | None, second_number: int | None) -> int | None:
     """Return the lower of two numbers of games; None stands for no game."""
     return min((number for number in (first_number, second_number) if number is not None), default=None)
 
@@ -448,11 +450,11 @@ def _flag_games_each_seat_leads(game: Game | GameSummary, returns_of_games: IntA
 # -- figures --------------------------------------------------------------------------------------------------------
 
 
-def compute_wilson_interval(wins: float, games: int) -> tuple[float, float]:
+def compute_95_percent_wilson_interval(wins: float, games: int) -> tuple[float, float]:
     """Return the 95 % interval of a rate (Wilson, JASA 22, 1927). Without games it is 0 to 1. A shared win may count
     as a part of one.
 
-    >>> compute_wilson_interval(0, 0)
+    >>> compute_95_percent_wilson_interval(0, 0)
     (0.0, 1.0)
     """
     if games == 0:
@@ -464,19 +466,19 @@ def compute_wilson_interval(wins: float, games: int) -> tuple[float, float]:
     return low, 1.0 if wins == games else min(1.0, centre + half)
 
 
-def compute_mean_of_counted_values(games_by_value: Counter[int]) -> float | None:
+def compute_mean_of_counted_values_or_none(games_by_value: Counter[int]) -> float | None:
     """Return the mean of counted values; None without games."""
     games = sum(games_by_value.values())
     return sum(v * n for v, n in games_by_value.items()) / games if games else None
 
 
-def compute_mean_interval_of_counted_values(games_by_value: Counter[int]) -> tuple[float, float] | None:
+def compute_95_percent_mean_interval_or_none(games_by_value: Counter[int]) -> tuple[float, float] | None:
     """Return the 95 % interval of the mean by the normal approximation.
 
     Returns None if all games have one value, or there are fewer than two: they do not show how far apart values may
     lie, and an interval without width would claim certainty.
     """
-    games, centre = sum(games_by_value.values()), compute_mean_of_counted_values(games_by_value)
+    games, centre = sum(games_by_value.values()), compute_mean_of_counted_values_or_none(games_by_value)
     if centre is None or len(games_by_value) < 2:
         return None
     spread = sum(n * (v - centre) ** 2 for v, n in games_by_value.items()) / (games - 1)

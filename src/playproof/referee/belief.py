@@ -144,12 +144,12 @@ class Belief:
         """Yield each action that could have happened in a state and looks the same to the seat,
         as a way, with the state it leads to."""
         for ident, share in iter_actions_and_probabilities_matching_step(self.witness, state, seen_step):
-            after = self.witness.get_state_after_action_if_views_match(
+            after = self.witness.get_next_state_if_views_match_or_none(
                 state, ident, self.seat, seen_step.observation.views
             )
             if (
                 after is not None
-                and self.witness.encode_what_turn_and_choices_reveal(after, self.seat) == seen_step.observation.choice
+                and self.witness.encode_revealing_turn_and_choices(after, self.seat) == seen_step.observation.choice
             ):
                 yield WeightedTransition(state, ident, weight * share), after
 

@@ -129,10 +129,10 @@ def count_cluster_threads_or_one(dask_client: Any) -> int:
 
 def _count_worker_threads(dask_client: Any) -> int:
     """Return how many threads the workers have now."""
-    return sum(_call_scheduler_or_raise_mismatch(dask_client.nthreads).values())
+    return sum(_call_scheduler_or_raise_worker_mismatch(dask_client.nthreads).values())
 
 
-def _call_scheduler_or_raise_mismatch(function: Callable[..., _R], *arguments: Any, **keywords: Any) -> _R:
+def _call_scheduler_or_raise_worker_mismatch(function: Callable[..., _R], *arguments: Any, **keywords: Any) -> _R:
     """Return what the scheduler answers. Raises WorkerMismatchError if it is gone."""
     try:
         return function(*arguments, **keywords)
@@ -140,7 +140,7 @@ def _call_scheduler_or_raise_mismatch(function: Callable[..., _R], *arguments: A
         raise WorkerMismatchError(f"the Dask scheduler is gone: {type(error).__name__}: {error}") from error
 
 
-def map_items_on_dask_workers(
+def map_items_on_dask_workers_in_order(
     dask_client: Any, subject: _S, work: Callable[[_S, _I], _R], work_items: Iterable[_I]
 ) -> Iterator[_R]:
     """Yield `work(subject, item)` for each item in order, done by the workers of a Dask cluster. The scheduler knows of
@@ -149,13 +149,13 @@ def map_items_on_dask_workers(
     or cannot do the work."""
     ours = make_own_stamp_for_work(work, subject)
     # A task and no scattered data: the scheduler makes it again if the workers that hold it are lost.
-    sent = _call_scheduler_or_raise_mismatch(dask_client.submit, bytes, pickle.dumps(subject), pure=False)
+    sent = _call_scheduler_or_raise_worker_mismatch(dask_client.submit, bytes, pickle.dumps(subject), pure=False)
     left, open_ = iter(work_items), deque[Any]()
 
     def begin(count: int) -> None:
         for item in islice(left, count):
             open_.append(
-                _call_scheduler_or_raise_mismatch(
+                _call_scheduler_or_raise_worker_mismatch(
                     dask_client.submit, do_work_and_attach_own_stamp, work, item, sent, pure=False
                 )
             )

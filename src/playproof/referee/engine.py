@@ -43,7 +43,7 @@ class Engine:
 
     def start(self) -> State:
         """Return the first state in which somebody acts."""
-        state = self.game.get_initial_cells()
+        state = self.game.get_state_before_automatic_phases()
         self._module.settle(state)
         return state
 
@@ -180,7 +180,7 @@ class WatchedEngine(Engine):
 
     def start(self) -> State:
         """Return the first state in which somebody acts."""
-        state = self._append_zero_check_cells(self.game.get_initial_cells())
+        state = self._copy_state_with_zero_check_cells(self.game.get_state_before_automatic_phases())
         self._module.settle(state)
         self._module.watch(state)
         return state[: self.game.cells]
@@ -189,11 +189,11 @@ class WatchedEngine(Engine):
         """Return the state after an action. Its outcome is the broken ending if a check fails."""
         return self._apply_with_checks(state, action_id)[: self.game.cells]
 
-    def find_flaw_after_action_or_start(self, state: Sequence[int] | None, action_id: int) -> Flaw | None:
+    def find_flaw_after_action_or_at_start(self, state: Sequence[int] | None, action_id: int) -> Flaw | None:
         """Return what fails after an action, or at the start if `state` is None; None if nothing
         fails."""
         if state is None:
-            first = self._append_zero_check_cells(self.game.get_initial_cells())
+            first = self._copy_state_with_zero_check_cells(self.game.get_state_before_automatic_phases())
             self._module.settle(first)
             self._module.watch(first)
             return find_flaw_noted_in_state(self.game, first)
@@ -205,10 +205,10 @@ class WatchedEngine(Engine):
         return Compiled(self.game, machine=self._machine, watched=True)
 
     def _apply_with_checks(self, state: Sequence[int], action_id: int) -> State:
-        after = self._append_zero_check_cells(state)
+        after = self._copy_state_with_zero_check_cells(state)
         self._module.apply(after, action_id)
         return after
 
     @staticmethod
-    def _append_zero_check_cells(state: Sequence[int]) -> State:
+    def _copy_state_with_zero_check_cells(state: Sequence[int]) -> State:
         return [*state, *[0] * EXTRA]

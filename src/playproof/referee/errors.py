@@ -112,7 +112,9 @@ def _get_source_place_of_facts(game: Game) -> Place:
     return game._facts_at
 
 
-def refuse_game_longer_than_allowed(game: Game, actor_of_each_step: Iterable[int], step_count: int, seed: int) -> None:
+def raise_if_game_longer_than_allowed(
+    game: Game, actor_of_each_step: Iterable[int], step_count: int, seed: int
+) -> None:
     """Raise LengthError if a game of so many steps, the next one included, is longer than it may be.
     `actor_of_each_step` are those of all steps."""
     ends, within = game.facts.get("ends_within"), game.facts.get("steps_within")

@@ -19,12 +19,12 @@ from itertools import pairwise
 from typing import Any
 
 from playproof.language import AUTOMATIC
-from playproof.language.declarations import ParameterLeads, find_fields_parameters_lead_to
+from playproof.language.declarations import ParameterFlow, trace_parameter_flow_into_fields
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Action, Game
-from playproof.referee.notation import replace_a_by_an, seat_name
+from playproof.referee.notation import replace_a_by_an_before_vowels, seat_name
 from playproof.referee.observations import WATCHER, HeardAction, ObservationModel
-from playproof.referee.view import UNKNOWN, DisplayFacts, get_visibility_mask_of_seat, list_fields_drawn_on_table
+from playproof.referee.view import UNKNOWN, DisplayFacts, get_flags_of_cells_seat_may_see, list_fields_drawn_on_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Event:
     @property
     def sentence(self) -> str:
         """The event in one line."""
-        words = replace_a_by_an(self.words)
+        words = replace_a_by_an_before_vowels(self.words)
         sentence = f"{self.who}: {words}" if self.who else words
         return f"{sentence} (now yours: {', '.join(self.news)})" if self.news else sentence
 
@@ -67,7 +67,7 @@ def make_events_of_step_as_heard_by_seat(
     """Return one step as a seat or WATCHER hears it (None: the referee): the action, then each automatic
     phase that has a text."""
     game, heard = model.game, model.get_action_as_heard_by_seat(state_before, action_id, seat)
-    moments = [state_before, *model.list_successive_states_of_action_and_automatic_phases(state_before, action_id)]
+    moments = [state_before, *model.list_states_after_action_and_auto_phases(state_before, action_id)]
     action = None if heard.action is None else game.actions[heard.action]
     name = action.name if action else None
     events = [
@@ -83,7 +83,7 @@ def make_events_of_step_as_heard_by_seat(
     heard_in_full = action is not None and None not in heard.values
     for place, (earlier, later) in enumerate(pairwise(moments)):
         phase = game.phases[earlier[0]]
-        shown = _describe_hidden_cells_revealed_in_moment(game, moments, place, action_id)
+        shown = _describe_cells_revealed_in_moment(game, moments, place, action_id)
         if place and (shown or phase.text != phase.name):
             words = f"{phase.text}: {shown}" if shown else phase.text
             events.append(Event(step_number, AUTOMATIC, "", phase.name, {}, words))
@@ -92,7 +92,7 @@ def make_events_of_step_as_heard_by_seat(
         if seat not in (None, WATCHER):
             cells = list(_iter_changed_cells_seen_privately(game, earlier, later, seat))
             if cells and not place and heard_in_full:
-                surprises = _find_cells_depending_on_hidden_values(model, state_before, action_id, seat, later)
+                surprises = _find_cells_seat_could_not_foresee(model, state_before, action_id, seat, later)
                 cells = [cell for cell in cells if cell in surprises]
             events[-1] = replace(events[-1], news=events[-1].news + _format_cells_with_values(game, later, cells))
     return events
@@ -124,13 +124,13 @@ def format_heard_action(game: Game, heard: HeardAction, state_before: Sequence[i
 # -- what is shown to all ---------------------------------------------------------------------------------------------
 
 
-def _describe_hidden_cells_revealed_in_moment(
+def _describe_cells_revealed_in_moment(
     game: Game, successive_states: Sequence[Sequence[int]], moment_index: int, action_id: int
 ) -> str:
     """Return in words what a small step shows to all of hidden fields and does not stay on the table; also what stays,
     of a phase that is there to reveal it (`reveals=`). Empty if it shows nothing."""
     before, after, last = (successive_states[moment_index], successive_states[moment_index + 1], successive_states[-1])
-    by_phase, by_action = _find_fields_revealed_by_phases_and_actions(id(game), game)
+    by_phase, by_action = _map_phases_and_actions_to_shown_fields(id(game), game)
     fields = (
         by_phase.get(before[0], ())
         if moment_index
@@ -163,29 +163,29 @@ def _describe_cell_with_owner(game: Game, display: DisplayFacts, game_field: Fie
 
 def has_automatic_phase_revealing_hidden_cells(game: Game) -> bool:
     """Return whether an automatic phase copies hidden cells to where all see them."""
-    return any(_find_fields_revealed_by_phases_and_actions(id(game), game)[0].values())
+    return any(_map_phases_and_actions_to_shown_fields(id(game), game)[0].values())
 
 
 _FieldsByNumber = Mapping[int, tuple[Field, ...]]
 
 
 @lru_cache(maxsize=64)
-def _find_fields_revealed_by_phases_and_actions(_: int, game: Game) -> tuple[_FieldsByNumber, _FieldsByNumber]:
+def _map_phases_and_actions_to_shown_fields(_: int, game: Game) -> tuple[_FieldsByNumber, _FieldsByNumber]:
     """Return the drawn fields seen by all to which each automatic phase, and each action, copies hidden ones."""
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     drawn = list_fields_drawn_on_table(game)
 
-    def find_drawn_fields(leads: ParameterLeads) -> tuple[Field, ...]:
+    def find_drawn_fields(leads: ParameterFlow) -> tuple[Field, ...]:
         to = {field.number for _, field in leads.reveals}
         return tuple(held for held in drawn if held.number in to)
 
     by_phase = {
-        p.number: find_drawn_fields(find_fields_parameters_lead_to((), p.body, hidden))
+        p.number: find_drawn_fields(trace_parameter_flow_into_fields((), p.body, hidden))
         for p in game.phases
         if p.body is not None
     }
     by_action = {
-        a.number: find_drawn_fields(find_fields_parameters_lead_to(a.params, a.body, hidden)) for a in game.actions
+        a.number: find_drawn_fields(trace_parameter_flow_into_fields(a.params, a.body, hidden)) for a in game.actions
     }
     return by_phase, by_action
 
@@ -198,14 +198,14 @@ def _iter_changed_cells_seen_privately(
 ) -> Iterator[int]:
     """Yield the drawn cells that changed, that the seat sees, and that some other seat does not
     see."""
-    masks = [get_visibility_mask_of_seat(game, other) for other in range(game.players)]
+    masks = [get_flags_of_cells_seat_may_see(game, other) for other in range(game.players)]
     for held in list_fields_drawn_on_table(game):
         for cell in range(held.offset, held.offset + held.size):
             if state_before[cell] != state_after[cell] and masks[seat][cell] and not all(mask[cell] for mask in masks):
                 yield cell
 
 
-def _find_cells_depending_on_hidden_values(
+def _find_cells_seat_could_not_foresee(
     model: ObservationModel, state_before: Sequence[int], action_id: int, seat: int, state_after: Sequence[int]
 ) -> set[int]:
     """Return the cells that a seat could not foresee although it heard the action in full, such as
@@ -213,12 +213,12 @@ def _find_cells_depending_on_hidden_values(
 
     With other values in hidden cells, these cells would differ.
     """
-    game, mask, surprises = model.game, get_visibility_mask_of_seat(model.game, seat), set[int]()
+    game, mask, surprises = model.game, get_flags_of_cells_seat_may_see(model.game, seat), set[int]()
     for end in ("lo", "hi"):
         bounds = (getattr(held, end) for held in game.fields for _ in range(held.size))
         cells = zip(state_before, mask, bounds, strict=True)
         other = [value if seen else bound for value, seen, bound in cells]
-        then = model.list_successive_states_of_action_and_automatic_phases(other, action_id)[0]
+        then = model.list_states_after_action_and_auto_phases(other, action_id)[0]
         surprises |= {cell for cell, value in enumerate(state_after) if value != then[cell]}
     return surprises
 
@@ -242,6 +242,6 @@ def _format_field_title_and_place(display: DisplayFacts, game_field: Field, cell
     words = [display.get_field_title(game_field.name)]
     first = 1 if display.has_separate_part_per_seat(game_field) else 0  # the event names the seat already
     for dimension, place in list(enumerate(reversed(places)))[first:]:
-        axis = display.get_place_names(game_field, dimension)
+        axis = display.get_declared_place_names_or_none(game_field, dimension)
         words.append(str(axis[place]) if axis else str(place))
     return " ".join(words)

@@ -126,16 +126,16 @@ def render_array_from_dimension(
         return _render_sum_of_cells(cells)
     if all(c is None for c in cells):
         return Text(UNKNOWN, "dim")
-    rows = _split_field_into_board_rows(display, game_field, shape)
+    rows = _split_board_into_rows_of_cells_or_empty(display, game_field, shape)
     if rows:
         return _render_board_of_one_field(
             game_field, cells, rows, with_cell_numbers=game_field.name not in display.grid
         )
     if len(shape) == 1:
         return _render_array_of_one_dimension(
-            display, view, game_field, cells, display.get_place_names(game_field, first_dimension)
+            display, view, game_field, cells, display.get_declared_place_names_or_none(game_field, first_dimension)
         )
-    names = display.get_place_names(game_field, first_dimension)
+    names = display.get_declared_place_names_or_none(game_field, first_dimension)
     inner = len(cells) // shape[0]
     parts: list[RenderableType] = []
     for number in range(shape[0]):
@@ -155,7 +155,7 @@ def _render_sum_of_cells(cells: VisibleCells) -> Text:
     return Text(str(count), "bold") if count else NOTHING
 
 
-def _split_field_into_board_rows(
+def _split_board_into_rows_of_cells_or_empty(
     display: DisplayFacts, game_field: Field, shape: Sequence[int]
 ) -> list[list[int | None]]:
     """Return the rows of a board as cell numbers, or an empty list if the field is no board.
@@ -165,14 +165,14 @@ def _split_field_into_board_rows(
     declared = display.grid.get(game_field.name, 0)
     if isinstance(declared, list):
         return declared
-    columns = declared or _guess_board_columns(game_field, shape)
+    columns = declared or _guess_board_column_count_or_zero(game_field, shape)
     if not columns:
         return []
     cells: list[int | None] = list(range(prod(shape)))
     return [cells[start : start + columns] for start in range(0, len(cells), columns)]
 
 
-def _guess_board_columns(game_field: Field, shape: Sequence[int]) -> int:
+def _guess_board_column_count_or_zero(game_field: Field, shape: Sequence[int]) -> int:
     """Return the number of columns of an undeclared board, or 0 if the field is no board.
 
     A guessed board holds single letters. It has two dimensions, or one whose length is a square
@@ -362,7 +362,9 @@ def _render_board_place_with_marks(
     display: DisplayFacts, view: View, board: Mapping[str, Any], place_number: int
 ) -> Text:
     text = Text.assemble((board["places"][place_number], "dim"))
-    marks = [mark for spec in board["marks"] if (mark := _render_mark_at_place(display, view, spec, place_number))]
+    marks = [
+        mark for spec in board["marks"] if (mark := _render_mark_at_place_or_none(display, view, spec, place_number))
+    ]
     nothing = [] if board.get("blank") else [Text(_EMPTY, "dim")]
     for mark in marks or nothing:
         text.append(" ")
@@ -370,24 +372,26 @@ def _render_board_place_with_marks(
     return text
 
 
-def _render_mark_at_place(
+def _render_mark_at_place_or_none(
     display: DisplayFacts, view: View, mark_spec: Mapping[str, Any], place_number: int
 ) -> Text | None:
     """Return what a mark says at a place; None for nothing."""
     if "by" in mark_spec:
-        return _render_single_thing_if_at_place(display, view, mark_spec, place_number)
+        return _render_single_thing_if_there_or_none(display, view, mark_spec, place_number)
     held = display.game.get_field(mark_spec["field"])
     if "names" in mark_spec:
         own = mark_spec["cells"][place_number]
         cells = [view.cells[held.offset + n] for n in own]
         names = [mark_spec["names"][n] for n in own]
         room = mark_spec["room"][place_number] if "room" in mark_spec else 0
-        return _render_names_repeated_by_count(cells, names, room)
+        return _render_names_by_count_and_free_room(cells, names, room)
     own = mark_spec["cells"][place_number] if "cells" in mark_spec else [place_number]
-    return _render_value_words(mark_spec, [view.cells[held.offset + n] for n in own], held.lo)
+    return _render_words_of_values_or_none(mark_spec, [view.cells[held.offset + n] for n in own], held.lo)
 
 
-def _render_value_words(mark_spec: Mapping[str, Any], cells: Sequence[int | None], lowest_value: int) -> Text | None:
+def _render_words_of_values_or_none(
+    mark_spec: Mapping[str, Any], cells: Sequence[int | None], lowest_value: int
+) -> Text | None:
     """Return the word for each value; None if there are no words."""
     text, words = Text(), mark_spec["words"]
     for value in cells:
@@ -399,7 +403,9 @@ def _render_value_words(mark_spec: Mapping[str, Any], cells: Sequence[int | None
     return text or None
 
 
-def _render_names_repeated_by_count(counts: Sequence[int | None], names: Sequence[str], total_room: int) -> Text | None:
+def _render_names_by_count_and_free_room(
+    counts: Sequence[int | None], names: Sequence[str], total_room: int
+) -> Text | None:
     """Return each thing's name, as often as the thing is there, and signs for the free room;
     None if both are empty."""
     there = [name for value, name in zip(counts, names, strict=True) for _ in range(value or 0)]
@@ -410,7 +416,7 @@ def _render_names_repeated_by_count(counts: Sequence[int | None], names: Sequenc
     return text or None
 
 
-def _render_single_thing_if_at_place(
+def _render_single_thing_if_there_or_none(
     display: DisplayFacts, view: View, mark_spec: Mapping[str, Any], place_number: int
 ) -> Text | None:
     """Return the one thing if the fields say that it is at this place, else None."""

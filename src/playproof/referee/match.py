@@ -28,11 +28,11 @@ from playproof.language.expr import Read, Term, as_term
 from playproof.language.game import Game
 from playproof.language.keyed_random import KeyedStream
 from playproof.language.statements import If, Keep, Loop, Require, Statement
-from playproof.referee.errors import Ambiguous, CannotRead, NotLegal, refuse_game_longer_than_allowed
+from playproof.referee.errors import Ambiguous, CannotRead, NotLegal, raise_if_game_longer_than_allowed
 from playproof.referee.events import Event, make_events_of_step_as_heard_by_seat
-from playproof.referee.notation import ActionLexicon, get_round_number_if_declared, seat_name
+from playproof.referee.notation import ActionLexicon, get_declared_round_number_or_none, seat_name
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, format_table_as_lines, get_visibility_mask_of_seat
+from playproof.referee.view import View, format_table_as_lines, get_flags_of_cells_seat_may_see
 
 # A match: one game being played. It keeps every action, so it can be undone, saved, and judged.
 
@@ -114,7 +114,7 @@ class Match:
     @property
     def round(self) -> int | None:
         """The present round, or None if the game names no round."""
-        return get_round_number_if_declared(self.play, self.state)
+        return get_declared_round_number_or_none(self.play, self.state)
 
     @property
     def actions(self) -> list[int]:
@@ -166,7 +166,7 @@ class Match:
             raise NotLegal(self.game.show(ident), self._format_position_seen_by_actor(), broken)
         step = Step(self.actor, self.round, ident, self.game.show(ident))
         actors = (taken.actor for taken in chain(self.steps, (step,)))
-        refuse_game_longer_than_allowed(self.game, actors, len(self.steps) + 1, self.seed)
+        raise_if_game_longer_than_allowed(self.game, actors, len(self.steps) + 1, self.seed)
         self.states.append(self.play.apply(self.state, ident))
         self.steps.append(step)
         self.waits.append(None if self._since is None else monotonic() - self._since)
@@ -180,7 +180,7 @@ class Match:
     def find(self, text: str) -> int:
         """Return the action that `text` names here. Prefers a legal one, and whole words to
         beginnings. Raises CannotRead, NotLegal or Ambiguous."""
-        named = self.lexicon.find_action_ids_worded_exactly(text)
+        named = self.lexicon.list_action_ids_of_exact_wording(text)
         legal = self.play.legal(self.state)
         fits = [i for i in named if i in set(legal)] or (
             [] if named else self.lexicon.filter_actions_by_wording_prefix(text, legal)
@@ -195,7 +195,9 @@ class Match:
             return fits[0]
         if not named:
             raise CannotRead(
-                text, self._format_position_seen_by_actor(), self.lexicon.suggest_actions_worded_similarly(text, legal)
+                text,
+                self._format_position_seen_by_actor(),
+                self.lexicon.suggest_up_to_three_similar_wordings(text, legal),
             )
         raise NotLegal(self.game.show(named[0]), self._format_position_seen_by_actor(), self.why_not(text))
 
@@ -206,13 +208,13 @@ class Match:
         If the words fit several actions, the result is for the action that fails the fewest.
         """
         return self._list_broken_requirements_known_to_actor(
-            move if isinstance(move, int) else self.find_actions_meant_by_question(move)[0]
+            move if isinstance(move, int) else self.list_actions_meant_by_question_or_raise(move)[0]
         )
 
     def _list_broken_requirements_known_to_actor(self, action_id: int) -> tuple[Broken, ...]:
-        return list_broken_requirements_seat_may_know(self.play, self.state, action_id, self.actor)
+        return list_broken_requirements_known_to_seat(self.play, self.state, action_id, self.actor)
 
-    def find_actions_meant_by_question(self, action_words: str) -> list[int]:
+    def list_actions_meant_by_question_or_raise(self, action_words: str) -> list[int]:
         """Return the actions that a question may mean, those that fail the fewest requirements
         first.
 
@@ -221,12 +223,12 @@ class Match:
         """
         here = self._get_action_ids_of_present_phase()
         idents = (
-            self.lexicon.find_action_ids_worded_exactly(action_words)
+            self.lexicon.list_action_ids_of_exact_wording(action_words)
             or self.lexicon.filter_actions_containing_all_words(action_words, sorted(here))
             or self._find_actions_of_all_phases_with_words(action_words)
         )
         if not idents:
-            near = self.lexicon.suggest_actions_worded_similarly(action_words, self.play.legal(self.state))
+            near = self.lexicon.suggest_up_to_three_similar_wordings(action_words, self.play.legal(self.state))
             raise CannotRead(action_words, self._format_position_seen_by_actor(), near)
         return self.sort_actions_by_nearness_to_legal(idents)
 
@@ -254,7 +256,7 @@ class Match:
             else []
         )
 
-    def take_chance_action_by_seed(self) -> Step:
+    def take_chance_action_of_seed_or_raise(self) -> Step:
         """Take chance's action, determined by the seed and the number of the decision. Raises
         NotLegal if it is not chance's turn."""
         legal = self.play.legal(self.state)
@@ -274,7 +276,7 @@ class Match:
         weights = [self.play.weight(state, i) for i in legal]
         return legal[KeyedStream(self.seed, "chance", step_index).draw_weighted_index(weights)]
 
-    def find_first_chance_step_unlike_seed(self, first_step_index: int = 0) -> int | None:
+    def find_first_step_unlike_seed_or_none(self, first_step_index: int = 0) -> int | None:
         """Return the first step, from `first_step_index` on, in which chance did not do what the seed says;
         None if there is none."""
         return next(
@@ -290,7 +292,7 @@ class Match:
         """Let chance act until a player must act or the game is over. Returns the steps taken."""
         taken = []
         while not self.over and self.actor == CHANCE and self.play.legal(self.state):
-            taken.append(self.take_chance_action_by_seed())
+            taken.append(self.take_chance_action_of_seed_or_raise())
         return taken
 
     def apply_all(self, moves: Iterable[int | str]) -> Match:
@@ -303,9 +305,9 @@ class Match:
         """Go back to before the last player's action and the chance actions after it. Returns
         the steps taken back."""
         last = max((n for n, step in enumerate(self.steps) if step.actor != CHANCE), default=None)
-        return [] if last is None else self.undo_all_but_first_steps(last)
+        return [] if last is None else self.undo_steps_after_and_list_them(last)
 
-    def undo_all_but_first_steps(self, steps_to_keep: int) -> list[Step]:
+    def undo_steps_after_and_list_them(self, steps_to_keep: int) -> list[Step]:
         """Go back to the state after `steps_to_keep` steps. Returns the steps taken back."""
         gone = self.steps[steps_to_keep:]
         del self.steps[steps_to_keep:]
@@ -350,7 +352,7 @@ class _SeenCells(Sequence[int]):
         return len(self._cells)
 
 
-def list_broken_requirements_seat_may_know(
+def list_broken_requirements_known_to_seat(
     play: Interpreter, state: Sequence[int], action_id: int, seat: int
 ) -> tuple[Broken, ...]:
     """Return the requirements that an action does not meet, as the seat that acts may know them; empty if the action
@@ -358,16 +360,16 @@ def list_broken_requirements_seat_may_know(
     game, broken = play.game, play.why_not(state, action_id)
     action = game.get_action_of_ground_action_number(action_id)
     elsewhere = state[1] or state[0] not in action.phases
-    if not broken or elsewhere or seat == CHANCE or all(get_visibility_mask_of_seat(game, seat)):
+    if not broken or elsewhere or seat == CHANCE or all(get_flags_of_cells_seat_may_see(game, seat)):
         return broken
     reasons = _BrokenRequirementCollector(play, _SeenCells(View.of(game, state, seat).cells))
     reasons.collect_broken_from_statements(
-        action.head, action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
+        action.head, action.map_parameter_numbers_to_values(action.get_values_of_ground_action(action_id))
     )
-    return tuple(reasons.known) or _merge_possible_requirements(reasons.possible) or broken[:1]
+    return tuple(reasons.known) or _merge_possible_requirements_as_one(reasons.possible) or broken[:1]
 
 
-def _merge_possible_requirements(possibly_broken: Sequence[Broken]) -> tuple[Broken, ...]:
+def _merge_possible_requirements_as_one(possibly_broken: Sequence[Broken]) -> tuple[Broken, ...]:
     """Return the only requirement that can be what fails, or all that can be, as one reason."""
     if len(possibly_broken) < 2:
         return tuple(possibly_broken)
@@ -396,7 +398,7 @@ class _BrokenRequirementCollector:
                 case Require():
                     self._add_requirement_unless_met(statement, local_values, may_not_apply)
                 case Keep():
-                    kept = self._evaluate_term_unless_hidden(statement.value, local_values)
+                    kept = self._evaluate_term_or_none_if_hidden(statement.value, local_values)
                     local_values.pop(statement.local.number, None)
                     if kept is not None:
                         local_values[statement.local.number] = kept
@@ -411,7 +413,7 @@ class _BrokenRequirementCollector:
 
     def _collect_from_branches(self, statement: If, local_values: dict[int, int], may_not_apply: bool) -> None:
         """Follow the branch that counts, or both if the seat does not know which one does."""
-        decided = self._evaluate_term_unless_hidden(statement.condition, local_values)
+        decided = self._evaluate_term_or_none_if_hidden(statement.condition, local_values)
         if decided is not None:
             self.collect_broken_from_statements(
                 statement.then if decided else statement.other, local_values, may_not_apply=may_not_apply
@@ -426,15 +428,15 @@ class _BrokenRequirementCollector:
     def _add_requirement_unless_met(
         self, statement: Require, local_values: dict[int, int], may_not_apply: bool
     ) -> None:
-        holds = self._evaluate_term_unless_hidden(statement.condition, local_values)
+        holds = self._evaluate_term_or_none_if_hidden(statement.condition, local_values)
         if holds:
             return
-        values = [self._evaluate_term_unless_hidden(arg, local_values) for arg in statement.args]
+        values = [self._evaluate_term_or_none_if_hidden(arg, local_values) for arg in statement.args]
         words = statement.text.format(*("?" if value is None else value for value in values))
         reason = Broken(statement.rule, words, statement.place)
         (self.possible if may_not_apply or holds is None else self.known).append(reason)
 
-    def _evaluate_term_unless_hidden(self, term: Term, local_values: dict[int, int]) -> int | None:
+    def _evaluate_term_or_none_if_hidden(self, term: Term, local_values: dict[int, int]) -> int | None:
         """Return a term's value, or None if it rests on what the seat does not see."""
         try:
             return self.play.value(term, self.cells, local_values)
@@ -446,7 +448,7 @@ class _BrokenRequirementCollector:
 # Who may choose now, and what, where all players choose at once (`Together`).
 
 
-def list_seats_still_to_choose(play: Interpreter, state: Sequence[int]) -> tuple[int, ...]:
+def list_seats_still_to_choose_or_empty(play: Interpreter, state: Sequence[int]) -> tuple[int, ...]:
     """Return the seats that may choose now: all that have not chosen yet where players choose at once, else the seat
     that acts. Empty if chance acts or the game is over."""
     if play.terminal(state):
@@ -459,10 +461,10 @@ def list_seats_still_to_choose(play: Interpreter, state: Sequence[int]) -> tuple
     return () if actor == CHANCE else (actor,)
 
 
-def list_action_ids_seat_may_choose(play: Interpreter, state: Sequence[int], seat: int) -> list[int]:
+def list_action_ids_seat_may_choose_or_empty(play: Interpreter, state: Sequence[int], seat: int) -> list[int]:
     """Return the actions that a seat may choose now, also if the rules will ask it only later; empty if it may not
     choose."""
-    if seat not in list_seats_still_to_choose(play, state):
+    if seat not in list_seats_still_to_choose_or_empty(play, state):
         return []
     asked, actor = list(state), play.game.phases[state[0]].actor
     if isinstance(actor, Read) and seat != play.actor(state):

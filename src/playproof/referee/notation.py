@@ -35,20 +35,22 @@ def normalize_text_for_comparison(text: str) -> str:
     return _AN.sub("a ", _SPACES.sub(" ", text).strip().casefold())
 
 
-def replace_a_by_an(text: str) -> str:
+def replace_a_by_an_before_vowels(text: str) -> str:
     """Return the words of an action as people read them: rules that name things write "a" before each name.
 
-    >>> replace_a_by_an("lay a Octopus Hunter"), replace_a_by_an("a Unicorn meets a User and A Owl")
-    ('lay an Octopus Hunter', 'a Unicorn meets a User and An Owl')
+    >>> replace_a_by_an_before_vowels("lay a Octopus Hunter")
+    'lay an Octopus Hunter'
+    >>> replace_a_by_an_before_vowels("a Unicorn meets a User and A Owl")
+    'a Unicorn meets a User and An Owl'
     """
     return _A_BEFORE_VOWEL.sub(r"\1n ", text)
 
 
-def has_word_beginning_with_each(action_text: str, wanted_beginnings: str) -> bool:
+def has_word_for_each_wanted_beginning(action_text: str, wanted_beginnings: str) -> bool:
     """Return whether a text has, for each wanted word, a word that begins like it. Numbers are whole.
 
-    >>> has_word_beginning_with_each("gain 10 Food", "food gai"), has_word_beginning_with_each("gain 10 Food", "gain 1")
-    (True, False)
+    >>> [has_word_for_each_wanted_beginning("gain 10 Food", wanted) for wanted in ("food gai", "gain 1")]
+    [True, False]
     """
     own, parts = _split_into_words(action_text), _split_into_words(wanted_beginnings)
     return bool(parts) and all(
@@ -76,14 +78,14 @@ def seat_names(game: Game) -> list[str]:
     return [seat_name(game, seat) for seat in range(game.players)]
 
 
-def find_seat_or_chance_by_name(game: Game, seat_or_chance_name: str) -> int | None:
+def find_seat_or_chance_by_name_or_none(game: Game, seat_or_chance_name: str) -> int | None:
     """Return the seat with that name, CHANCE for chance, or None if no seat has it."""
     wanted = normalize_text_for_comparison(seat_or_chance_name)
     seats: list[int] = [CHANCE, *range(game.players)]
     return next((seat for seat in seats if normalize_text_for_comparison(seat_name(game, seat)) == wanted), None)
 
 
-def get_round_number_if_declared(play: Interpreter, state: Sequence[int]) -> int | None:
+def get_declared_round_number_or_none(play: Interpreter, state: Sequence[int]) -> int | None:
     """Return the round, or None if the game names none. The fact `round` names the quantity to
     read; without the fact it is the quantity "round"."""
     name = play.game.facts.get("round", "round")
@@ -100,7 +102,7 @@ class ActionLexicon:
         for ident, action, values in game.iter_ground_actions():
             self.by_words[normalize_text_for_comparison(action.format_ground_action(values))].append(ident)
 
-    def find_action_ids_worded_exactly(self, wording_or_numbered_wording: str) -> list[int]:
+    def list_action_ids_of_exact_wording(self, wording_or_numbered_wording: str) -> list[int]:
         """Return the ground actions that read like `wording_or_numbered_wording`. `[#17]` at its end picks one by
         number."""
         numbered = _NUMBERED.match(wording_or_numbered_wording.strip())
@@ -127,14 +129,18 @@ class ActionLexicon:
             if wanted and wanted <= set(_WORD.findall(normalize_text_for_comparison(self.game.show(i))))
         ]
 
-    def find_actions_by_word_beginnings(self, word_beginnings: str) -> list[int]:
+    def list_one_action_id_per_matching_wording(self, word_beginnings: str) -> list[int]:
         """Return the actions with a word for each word of `word_beginnings` that begins like it, the first ground
         action of each wording: `exped` means "play Expedition"."""
         return [
-            idents[0] for words, idents in self.by_words.items() if has_word_beginning_with_each(words, word_beginnings)
+            idents[0]
+            for words, idents in self.by_words.items()
+            if has_word_for_each_wanted_beginning(words, word_beginnings)
         ]
 
-    def suggest_actions_worded_similarly(self, unread_text: str, preferred_action_ids: Sequence[int] = ()) -> list[str]:
+    def suggest_up_to_three_similar_wordings(
+        self, unread_text: str, preferred_action_ids: Sequence[int] = ()
+    ) -> list[str]:
         """Return the words of up to three actions close to `unread_text`: first from `among`, and if
         none is close, from the whole game, at last those that share the most words with it."""
         first = {normalize_text_for_comparison(self.game.show(i)): self.game.show(i) for i in preferred_action_ids}
@@ -145,7 +151,7 @@ class ActionLexicon:
             return []
         close = get_close_matches(
             normalize_text_for_comparison(unread_text), self.by_words, n=3, cutoff=0.6
-        ) or self._find_player_wordings_sharing_most_words(unread_text)
+        ) or self._list_wordings_sharing_most_words(unread_text)
         return [self.game.show(self.by_words[c][0]) for c in close]
 
     def is_taken_only_by_chance(self, action_id: int) -> bool:
@@ -154,7 +160,7 @@ class ActionLexicon:
             self.game.phases[phase].chance for phase in self.game.get_action_of_ground_action_number(action_id).phases
         )
 
-    def _find_player_wordings_sharing_most_words(self, unread_text: str) -> list[str]:
+    def _list_wordings_sharing_most_words(self, unread_text: str) -> list[str]:
         """Return up to three wordings, of different actions of players, that share the most words with a text. A word
         that no action has stands for the one that is spelled most like it."""
         kinds = {
@@ -192,7 +198,7 @@ _UNSAID = {"title", "flavour", "text"}  # the title stands above; a text has no 
 _LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "wide", "x", "y", "tone"}
 
 
-def find_cards_named_or_containing(card_database: Any, name_or_id: str) -> list[Any]:
+def list_cards_of_name_or_id_else_containing(card_database: Any, name_or_id: str) -> list[Any]:
     """Return the components with that name or id; if there are none, those whose names contain
     the text."""
     wanted = normalize_text_for_comparison(name_or_id)
@@ -262,9 +268,9 @@ def strip_markup_and_name_icons(printed_text: str) -> str:
     >>> strip_markup_and_name_icons("**2** Pay 1 :food:.")
     '2 Pay 1 food.'
     """
-    return strip_stress(ICON.sub(lambda icon: icon[1].replace("-", " "), printed_text))
+    return strip_bold_and_italic_marks(ICON.sub(lambda icon: icon[1].replace("-", " "), printed_text))
 
 
-def strip_stress(text: str) -> str:
+def strip_bold_and_italic_marks(text: str) -> str:
     """Return a printed text without the marks of bold and italic type."""
     return _STRESS.sub("", text)

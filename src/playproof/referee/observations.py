@@ -37,10 +37,10 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.language import CHANCE, Interpreter
-from playproof.language.declarations import find_chance_parameters_seen_by_all
+from playproof.language.declarations import find_names_of_public_chance_parameters
 from playproof.language.game import Action, Game
 from playproof.language.game_analysis import RevealingPhases
-from playproof.referee.view import View, get_visibility_mask_of_seat
+from playproof.referee.view import View, get_flags_of_cells_seat_may_see
 
 # -- witness -------------------------------------------------------------------------------------------------
 # What a seat sees happen: who acts, which action it is, its parameters, and the table after each small
@@ -68,7 +68,7 @@ class ObservationModel:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._masks = {seat: get_visibility_mask_of_seat(game, seat) for seat in range(game.players)}
+        self._masks = {seat: get_flags_of_cells_seat_may_see(game, seat) for seat in range(game.players)}
         self._masks[WATCHER] = tuple(all(seen) for seen in zip(*self._masks.values(), strict=True))
         self._runs = {seat: _slices_from_mask(mask) for seat, mask in self._masks.items()}
         self.telling = RevealingPhases.from_game(game)
@@ -100,9 +100,7 @@ class ObservationModel:
         n = self._module.legal(state, self._out, self._weights)
         return self._out[:n], self._weights[:n]
 
-    def list_successive_states_of_action_and_automatic_phases(
-        self, state: Sequence[int], action_id: int
-    ) -> list[list[int]]:
+    def list_states_after_action_and_auto_phases(self, state: Sequence[int], action_id: int) -> list[list[int]]:
         """Return the states after an action and after each automatic phase that follows."""
         return list(
             self._iter_states_after_action_and_automatic_phases(state, *self.get_action_and_parameter_values(action_id))
@@ -160,7 +158,7 @@ class ObservationModel:
                 yield seen
                 last = seen
 
-    def get_state_after_action_if_views_match(
+    def get_next_state_if_views_match_or_none(
         self, state: Sequence[int], action_id: int, seat: int, expected_views: Sequence[CellValues]
     ) -> CellValues | None:
         """Return the state that an action leads to if the seat then sees just these views, else None. Stops at the
@@ -179,7 +177,7 @@ class ObservationModel:
                 return None
         return tuple(passed[-1])
 
-    def encode_what_turn_and_choices_reveal(self, state: Sequence[int], seat: int) -> CellValues:
+    def encode_revealing_turn_and_choices(self, state: Sequence[int], seat: int) -> CellValues:
         """Return what a seat learns at a moment from whose turn it is and, on its own turn, from the actions that it
         may choose. Empty where the cells that the seat sees decide both."""
         if state[1]:
@@ -192,12 +190,12 @@ class ObservationModel:
         choices = self.list_legal_actions_and_weights(state)[0] if tells_choices and actor == seat else []
         return (*([actor] if tells_actor else []), *choices)
 
-    def can_be_heard_incompletely(self, action_id: int) -> bool:
+    def can_action_be_heard_incompletely(self, action_id: int) -> bool:
         """Return whether some seat may be unable to tell which of several look-alikes of an
         action was taken."""
         action = self.game.get_action_of_ground_action_number(action_id)
         return action.hidden or bool(
-            _list_places_of_parameters_not_public(action, is_chance_action=self.game.phases[action.phases[0]].chance)
+            _list_indexes_of_parameters_not_public(action, is_chance_action=self.game.phases[action.phases[0]].chance)
         )
 
     def get_action_as_heard_by_seat(self, state_before: Sequence[int], action_id: int, seat: int | None) -> HeardAction:
@@ -211,16 +209,16 @@ class ObservationModel:
             return HeardAction(actor, action.number, values)
         if action.hidden:
             return HeardAction(actor, None, ())
-        unsure = _list_places_of_parameters_not_public(action, is_chance_action=actor == CHANCE)
+        unsure = _list_indexes_of_parameters_not_public(action, is_chance_action=actor == CHANCE)
         hidden = (
-            self._find_places_of_parameters_unknown_to_seat(state_before, action, values, unsure, seat)
+            self._find_indexes_of_values_unknown_to_seat(state_before, action, values, unsure, seat)
             if unsure
             else set()
         )
         heard = tuple(None if place in hidden else value for place, value in enumerate(values))
         return HeardAction(actor, action.number, heard)
 
-    def _find_places_of_parameters_unknown_to_seat(
+    def _find_indexes_of_values_unknown_to_seat(
         self,
         state_before: Sequence[int],
         action: Action,
@@ -241,13 +239,13 @@ class ObservationModel:
         hidden: set[int] = set()
         for other in _iter_parameter_values_varied_at(action, parameter_values, uncertain_places):
             changed = {n for n in uncertain_places if other[n] != parameter_values[n]}
-            if not changed <= hidden and self._can_action_leave_visible_cells(table, action, other, visible_after):
+            if not changed <= hidden and self._can_action_lead_to_visible_cells(table, action, other, visible_after):
                 hidden |= changed
                 if len(hidden) == len(uncertain_places):
                     break
         return hidden
 
-    def _can_action_leave_visible_cells(
+    def _can_action_lead_to_visible_cells(
         self,
         known_cells_before: Sequence[int | None],
         action: Action,
@@ -256,7 +254,7 @@ class ObservationModel:
     ) -> bool:
         """Return whether an action may show these cells, with some hidden cells before it."""
         try:
-            for after in iter_possible_tables_after_effect(
+            for after in iter_partly_known_tables_after_effect(
                 self._functions_accepting_unknowns, f"effect{action.number}", known_cells_before, parameter_values
             ):
                 if all(after[place] in (None, value) for place, value in visible_cells_after):
@@ -287,10 +285,10 @@ def _slices_from_mask(visible_cells: Sequence[bool]) -> list[slice]:
     return runs
 
 
-def _list_places_of_parameters_not_public(action: Action, *, is_chance_action: bool) -> list[int]:
+def _list_indexes_of_parameters_not_public(action: Action, *, is_chance_action: bool) -> list[int]:
     """Return the places of the parameters that some seats do not see at once."""
     if is_chance_action:
-        announced = find_chance_parameters_seen_by_all(action) - action.secret
+        announced = find_names_of_public_chance_parameters(action) - action.secret
         return [n for n, p in enumerate(action.params) if p.local.name not in announced]
     return [n for n, p in enumerate(action.params) if p.local.name in action.secret]
 
@@ -318,7 +316,7 @@ class Observation:
 
     `views` holds the cells that the seat sees, in order. The first cell is -1 between automatic
     phases. `choice` is what the seat then learns from whose turn it is and from the actions that it
-    may choose (`ObservationModel.encode_what_turn_and_choices_reveal`): empty where the cells decide both.
+    may choose (`ObservationModel.encode_revealing_turn_and_choices`): empty where the cells decide both.
     """
 
     heard: HeardAction | None
@@ -342,12 +340,12 @@ def observe_step_as_seat(
     model: ObservationModel, state_before: Sequence[int], action_id: int, seat: int
 ) -> Observation:
     """Return what a seat sees of one step."""
-    moments = model.list_successive_states_of_action_and_automatic_phases(state_before, action_id)
+    moments = model.list_states_after_action_and_auto_phases(state_before, action_id)
     views = tuple(model.iter_changed_views_of_seat(moments, seat))
     return Observation(
         model.get_action_as_heard_by_seat(state_before, action_id, seat),
         views,
-        model.encode_what_turn_and_choices_reveal(moments[-1], seat),
+        model.encode_revealing_turn_and_choices(moments[-1], seat),
     )
 
 
@@ -356,7 +354,7 @@ def observe_start_as_seat(model: ObservationModel, start_state: Sequence[int], s
     return Observation(
         None,
         tuple(model.iter_changed_views_of_seat([start_state], seat)),
-        model.encode_what_turn_and_choices_reveal(start_state, seat),
+        model.encode_revealing_turn_and_choices(start_state, seat),
     )
 
 
@@ -376,7 +374,7 @@ def collect_observations_of_seat_from_start(
     return tuple(iter_observations_of_seat_from_start(witness, states, actions, seat))
 
 
-def list_differences_seat_should_not_see(
+def list_observable_differences_of_states(
     play: Interpreter, state: Sequence[int], other_state: Sequence[int], seat: int
 ) -> list[str]:
     """Return the differences between two worlds that `seat` should not be able to tell apart; empty
@@ -420,14 +418,14 @@ class _BranchAnswers:
         self.path: list[bool] = []
         self.place = 0
 
-    def take_next_answer_of_path(self) -> bool:
+    def take_next_branch_answer_or_true(self) -> bool:
         """Answer a question: as the path says, then True."""
         if self.place == len(self.path):
             self.path.append(True)
         self.place += 1
         return self.path[self.place - 1]
 
-    def iter_answer_paths_to_exhaustion(self) -> Iterator[None]:
+    def iter_once_per_possible_answer_path(self) -> Iterator[None]:
         """Yield once per path. Raises Unclear if there are too many."""
         self.path = []
         for _ in range(_MOST_PATHS):
@@ -448,7 +446,7 @@ class UnknownNumber:
         self.answers = answers
 
     def __bool__(self) -> bool:
-        return self.answers.take_next_answer_of_path()
+        return self.answers.take_next_branch_answer_or_true()
 
     def __index__(self) -> int:
         raise DependsOnHiddenError
@@ -495,7 +493,7 @@ def copy_functions_accepting_unknowns(generated_functions: Mapping[str, Any]) ->
     return names
 
 
-def iter_possible_tables_after_effect(
+def iter_partly_known_tables_after_effect(
     functions_accepting_unknowns: Mapping[str, Any],
     effect_function_name: str,
     known_cells_before: Sequence[int | None],
@@ -506,7 +504,7 @@ def iter_possible_tables_after_effect(
     answers = _BranchAnswers()
     unknown, arguments = UnknownNumber(answers), tuple(parameter_values)
     run: Callable[..., None] = functions_accepting_unknowns[effect_function_name]
-    for _ in answers.iter_answer_paths_to_exhaustion():
+    for _ in answers.iter_once_per_possible_answer_path():
         now = _UncertainTable(unknown if cell is None else cell for cell in known_cells_before)
         now.unknown = unknown
         try:

@@ -40,8 +40,8 @@ from playproof.referee.observations import (
     observe_step_as_seat,
 )
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, get_visibility_mask_of_seat
-from playproof.referee.worlds import compute_exact_belief_if_small, draw_indistinguishable_state
+from playproof.referee.view import View, get_flags_of_cells_seat_may_see
+from playproof.referee.worlds import compute_exact_belief_or_none_if_large, draw_indistinguishable_state_or_raise
 
 _LONGEST = 100_000
 _LARGEST = 100_000  # numbers in an information tensor; larger games have none
@@ -127,7 +127,7 @@ _KEEP: list[type] = []  # OpenSpiel holds the class by a bare pointer
 def make_pyspiel_game_type(game: Game, title: str, short_name: str) -> Any:
     """Return the game's type in OpenSpiel's terms."""
     kinds = pyspiel.GameType
-    hidden = any(not all(get_visibility_mask_of_seat(game, seat)) for seat in range(game.players))
+    hidden = any(not all(get_flags_of_cells_seat_may_see(game, seat)) for seat in range(game.players))
     chance = any(phase.chance for phase in game.phases)
     chance_mode = kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC
     information = kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION
@@ -145,7 +145,7 @@ def make_pyspiel_game_type(game: Game, title: str, short_name: str) -> Any:
         max_num_players=game.players,
         min_num_players=game.players,
         provides_information_state_string=True,
-        provides_information_state_tensor=bool(compute_information_tensor_shape(game)),
+        provides_information_state_tensor=bool(compute_tensor_shape_or_empty(game)),
         provides_observation_string=True,
         provides_observation_tensor=True,
     )
@@ -169,7 +169,7 @@ def make_pyspiel_game_info(game: Game) -> Any:
     )
 
 
-def compute_information_tensor_shape(game: Game) -> tuple[int, ...]:
+def compute_tensor_shape_or_empty(game: Game) -> tuple[int, ...]:
     """Return rows and columns of the information tensor; empty if the game declares no length or
     the tensor is too large."""
     chance = any(phase.chance for phase in game.phases)
@@ -234,7 +234,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
         self.taken: list[int] = _SharedList()
         self._seen: list[list[str]] = [_SharedList() for _ in range(shared.game.players)]
 
-    def list_observation_lines_of_player(self, player: int) -> list[str]:
+    def get_cached_observation_lines_of_player(self, player: int) -> list[str]:
         """Return the player's observations, one line each. Keeps the lines made for an ancestor."""
         lines = self._seen[player]
         lines += [
@@ -300,13 +300,13 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
         """
         stream = Stream(int(sampler() * (1 << 53)))
         other: OpenSpielState = self.clone()
-        belief = compute_exact_belief_if_small(self.shared.game, self.states, self.taken, player)
+        belief = compute_exact_belief_or_none_if_large(self.shared.game, self.states, self.taken, player)
         if belief is not None:
             states, taken = belief.draw_states_and_actions_of_possible_match(stream)
             other.states, other.taken = _SharedList(states), _SharedList(taken)
             other._seen = [_SharedList() for _ in other._seen]
             return other
-        world = draw_indistinguishable_state(self.engine.play, self.states, self.taken, player, stream)
+        world = draw_indistinguishable_state_or_raise(self.engine.play, self.states, self.taken, player, stream)
         other.states = _SharedList([*self.states[:-1], world])
         other._seen = [_SharedList(own[: len(self.states) - 1]) for own in other._seen]
         return other
@@ -363,7 +363,7 @@ class Observer:
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise ValueError("a playproof game is observed by one player, who also sees what is public")
         self.shared, self.recall = shared, bool(kind.perfect_recall)
-        shape = compute_information_tensor_shape(shared.game) if self.recall else (shared.game.cells,)
+        shape = compute_tensor_shape_or_empty(shared.game) if self.recall else (shared.game.cells,)
         size = int(np.prod(shape)) if shape else 0
         self.tensor = np.zeros(size, np.float32)
         self.dict = {"observation": self.tensor.reshape(shape)} if shape else {}
@@ -395,7 +395,7 @@ class Observer:
         done."""
         if not self.recall:
             return _format_cells_visible_to_player(self.shared.game, state.states[-1], player)
-        return " / ".join([f"seat {player}", *state.list_observation_lines_of_player(player)])
+        return " / ".join([f"seat {player}", *state.get_cached_observation_lines_of_player(player)])
 
 
 def _fill_tensor_row(

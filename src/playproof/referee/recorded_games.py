@@ -16,9 +16,9 @@ from playproof.database.errors import (
     FindingCollector,
     InputError,
     Where,
-    format_game_reference,
-    make_did_you_mean_hint,
-    shorten_path,
+    format_game_reference_for_people,
+    make_nearest_or_possible_words_hint,
+    make_path_relative_to_working_folder,
 )
 from playproof.database.game import Game as Cards, is_game_folder_with_cards
 from playproof.database.recorded_games import RecordedGameSpec, RecordedGamesSpec
@@ -30,7 +30,7 @@ from playproof.language.archive import (
     RULES,
     extract_archive_to_cache_folder,
     load_descriptions_unless_rules_exist,
-    read_game_name_in_archive,
+    read_game_name_in_archive_or_empty,
 )
 from playproof.language.description import DescriptionError, digest
 from playproof.language.options import OptionError, Options
@@ -45,14 +45,14 @@ from playproof.language.registry import (
 from playproof.language.watched_source import DEAD_END, get_declared_invariants
 from playproof.referee.errors import LengthError, MoveError, NotLegal
 from playproof.referee.match import Match
-from playproof.referee.notation import find_seat_or_chance_by_name, seat_name, seat_names
+from playproof.referee.notation import find_seat_or_chance_by_name_or_none, seat_name, seat_names
 from playproof.referee.transcript import (
     MoveLine,
     Transcript,
     TranscriptEntry,
-    add_findings_of_wrong_campaign_order,
+    add_findings_on_wrong_campaign_order,
     format_ending_reason_and_returns,
-    read_transcript_or_campaign,
+    read_transcripts_of_file_or_raise,
     split_action_line_into_parts,
 )
 from playproof.referee.variant import Variant
@@ -66,13 +66,11 @@ _QUICK = {"random", "greedy"}
 def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> list[Finding]:
     """List what is wrong with a recorded game. The game is accepted if no finding is an error.
 
-    A file names its game and never says whose rules are run. They are those of `game`, which is the
-    folder of a game that is not installed, if that game has this name, else those of the installed
-    game of this name. A campaign is judged game by game; each must be the one that follows the game
-    before it (PP612). With `check`, it also
-    checks after every move that the game's invariants hold and that somebody can act (PP610). A
-    warning (PP608) says that the rules or cards have changed since the game was recorded. Raises
-    InputError if the file is not a transcript.
+    A file names its game and never says whose rules are run. They are those of `game`, which is the folder of a game
+    that is not installed, if that game has this name, else those of the installed game of this name. A campaign is
+    judged game by game; each must be the one that follows the game before it (PP612). With `check`, it also checks
+    after every move that the game's invariants hold and that somebody can act (PP610). A warning (PP608) says that the
+    rules or cards have changed since the game was recorded. Raises InputError if the file is not a transcript.
     """
     findings: list[Finding] = []
     _replay_file_adding_findings(path, game, findings, check_invariants=check)
@@ -83,10 +81,10 @@ def format_judge_command(variant: Variant) -> str:
     """Return the command that judges games of this variant, without its other words."""
     if is_name_of_bundled_game(variant.ref):
         return "playproof log judge"
-    return f"playproof log judge --game {format_game_reference(variant.ref)}"
+    return f"playproof log judge --game {format_game_reference_for_people(variant.ref)}"
 
 
-def get_next_actor_of_recorded_game(game_file: Path | str, game_folder: str | None = None) -> str:
+def get_next_actor_name_or_empty(game_file: Path | str, game_folder: str | None = None) -> str:
     """Return who acts next in a recorded game that has not ended; "" if it has ended or is not
     accepted."""
     findings: list[Finding] = []
@@ -101,18 +99,17 @@ def load(path: Path | str, game: str | None = None, cards: Cards | None = None) 
     """Return the match that a file records, the last one of a campaign, ready to continue; `game` as
     for `judge`; `cards` are those of another version than the one in force. Raises InputError if anything in it is
     wrong."""
-    return load_campaign(path, game, cards=cards)[-1]
+    return load_campaign_matches_or_raise(path, game, cards=cards)[-1]
 
 
-def load_campaign(
+def load_campaign_matches_or_raise(
     game_file: Path | str,
     game_folder: str | None = None,
     report_warning: Callable[[str], object] = str,
     cards: Cards | None = None,
 ) -> list[Match]:
     """Return the matches of a campaign in order; `game_folder` and `cards` as for `load`. Each warning is given to
-    `report_warning`.
-    Raises InputError if anything in the file is wrong."""
+    `report_warning`. Raises InputError if anything in the file is wrong."""
     findings: list[Finding] = []
     matches = _replay_file_adding_findings(game_file, game_folder, findings, cards=cards)
     if not matches or any(f.severity == "error" for f in findings):
@@ -135,20 +132,20 @@ def _replay_file_adding_findings(
     parts: list[tuple[Transcript, Match]] = []
     campaign = Path(game_file).suffix != ".json"  # games in JSON are apart from each other
     for written in read_games_from_transcripts_or_json(game_file):
-        match = replay_transcript_adding_findings(
+        match = replay_transcript_or_add_findings(
             written, findings, check_invariants=check_invariants, game_folder=game_folder, cards=cards
         )
         if match is not None:
             parts.append((written, match))
         if not campaign:
             continue
-        add_findings_of_wrong_campaign_order(parts[-2:], findings)
+        add_findings_on_wrong_campaign_order(parts[-2:], findings)
         if match is None or any(f.severity == "error" for f in findings):
             break
     return [match for _, match in parts]
 
 
-def replay_transcript_adding_findings(
+def replay_transcript_or_add_findings(
     transcript: Transcript,
     findings: list[Finding],
     *,
@@ -163,8 +160,8 @@ def replay_transcript_adding_findings(
     if match is None:
         return None
     for number, entry in enumerate(transcript.entries, 1):
-        if not _apply_entry_or_add_finding(match, entry, number, collector) or (
-            check_invariants and not _check_invariants_adding_findings(match, entry, number, collector)
+        if not _was_entry_applied_or_finding_added(match, entry, number, collector) or (
+            check_invariants and not _do_invariants_hold_or_add_findings(match, entry, number, collector)
         ):
             return match
     _add_finding_if_ending_differs(match, transcript, collector)
@@ -177,7 +174,7 @@ def _make_match_of_transcript_or_add_finding(
 ) -> Match | None:
     options, rulings = dict(transcript.options), dict(transcript.rulings)
     try:
-        ref = _find_game_reference(transcript, game_folder)
+        ref = _find_game_reference_or_raise(transcript, game_folder)
         if cards is None:
             variant = Variant(ref, options, rulings)
         else:
@@ -204,15 +201,15 @@ def _make_match_of_transcript_or_add_finding(
     return match
 
 
-def _find_game_reference(transcript: Transcript, game_or_archive_folder: str | None) -> str:
+def _find_game_reference_or_raise(transcript: Transcript, game_or_archive_folder: str | None) -> str:
     """Return what finds the game of a transcript: the one that is named, or an installed one, or an archive in the
     working directory or in the folder that is named. Raises UnknownGame."""
     recorded = RecordedGame(transcript.game, transcript.digest, transcript.options, transcript.rulings)
     if game_or_archive_folder is None or not is_folder_of_archives_and_no_game(game_or_archive_folder):
-        return find_game_reference_of_record(
+        return find_game_reference_of_record_or_raise(
             recorded, [] if game_or_archive_folder is None else [game_or_archive_folder], [Path()]
         )
-    return find_game_reference_of_record(recorded, archive_folders=[Path(), Path(game_or_archive_folder)])
+    return find_game_reference_of_record_or_raise(recorded, archive_folders=[Path(), Path(game_or_archive_folder)])
 
 
 def describe_digest_change_or_empty(variant: Variant, recorded_digest: str) -> str:
@@ -236,12 +233,12 @@ def _make_game_folder_hint(game_folder: str | None) -> str:
     )
 
 
-def _apply_entry_or_add_finding(
+def _was_entry_applied_or_finding_added(
     match: Match, transcript_entry: TranscriptEntry, move_number: int, collector: FindingCollector
 ) -> bool:
     """Take one entry. Returns False and adds a finding if the entry cannot stand."""
     line = split_action_line_into_parts(transcript_entry, match.game, match.lexicon)
-    wrong = _describe_wrong_number_actor_or_round(match, line, move_number)
+    wrong = _describe_wrong_line_and_hint_or_none(match, line, move_number)
     if wrong:
         collector.add_finding("PP607", transcript_entry.where, *wrong)
         return False
@@ -257,7 +254,7 @@ def _apply_entry_or_add_finding(
             error.code,
             transcript_entry.where,
             f"move {move_number}: {error.message}",
-            make_did_you_mean_hint(line.words, hint),
+            make_nearest_or_possible_words_hint(line.words, hint),
         )
         return False
     except (BoundsError, LengthError) as error:
@@ -272,12 +269,12 @@ def _apply_entry_or_add_finding(
     return True
 
 
-def _check_invariants_adding_findings(
+def _do_invariants_hold_or_add_findings(
     match: Match, transcript_entry: TranscriptEntry, move_number: int, collector: FindingCollector
 ) -> bool:
     """Return whether everything that must hold does after a move. Adds a finding for each
     failure."""
-    wrong = list_failed_invariants_of_present_state(match)
+    wrong = list_names_of_invariants_failing_now(match)
     for name in wrong:
         what = "nobody can act" if name == DEAD_END else f"the invariant `{name}` does not hold"
         collector.add_finding(
@@ -286,7 +283,7 @@ def _check_invariants_adding_findings(
     return not wrong
 
 
-def list_failed_invariants_of_present_state(match: Match) -> list[str]:
+def list_names_of_invariants_failing_now(match: Match) -> list[str]:
     """Return the names of what fails in the present state of a match, computed by the
     interpreter."""
     play, state = match.play, match.state
@@ -295,7 +292,7 @@ def list_failed_invariants_of_present_state(match: Match) -> list[str]:
     return wrong + ([DEAD_END] if stuck else [])
 
 
-def _describe_wrong_number_actor_or_round(
+def _describe_wrong_line_and_hint_or_none(
     match: Match, move_line: MoveLine, expected_number: int
 ) -> tuple[str, str] | None:
     """Return (message, hint) if the line's number, actor or round is wrong, else None."""
@@ -304,9 +301,9 @@ def _describe_wrong_number_actor_or_round(
     if match.over:
         return None  # the refusal says that the game is over
     if move_line.actor is not None:
-        seat = find_seat_or_chance_by_name(match.game, move_line.actor)
+        seat = find_seat_or_chance_by_name_or_none(match.game, move_line.actor)
         if seat is None:
-            return f'nobody is called "{move_line.actor}"', make_did_you_mean_hint(
+            return f'nobody is called "{move_line.actor}"', make_nearest_or_possible_words_hint(
                 move_line.actor, [*seat_names(match.game), "chance"]
             )
         if seat != match.actor:
@@ -346,9 +343,9 @@ def _add_finding_if_chance_differs_from_seed(match: Match, transcript: Transcrip
     """
     if not transcript.seats or transcript.seed_where is None:
         return
-    first = match.find_first_chance_step_unlike_seed()
+    first = match.find_first_step_unlike_seed_or_none()
     if first is not None and set(match.seats) <= _QUICK:
-        first = match.find_first_chance_step_unlike_seed(_count_first_steps_equal_to_simulated_run(match))
+        first = match.find_first_step_unlike_seed_or_none(_count_first_steps_equal_to_simulated_run(match))
     elif first is not None and any(_is_searching_bot(who) for who in match.seats):
         return
     if first is not None:
@@ -368,12 +365,14 @@ def _is_searching_bot(bot_name: str) -> bool:
 
 def _count_first_steps_equal_to_simulated_run(match: Match) -> int:
     """Return how many first steps equal those of the run's game with this seed and these bots."""
-    from playproof.referee.batches import play_one_game
+    from playproof.referee.batches import play_game_to_states_actions_and_choices
     from playproof.referee.bots import make_bot
     from playproof.referee.engine import Engine
 
     names = match.seats if len(match.seats) == match.game.players else ("random",) * match.game.players
-    _, actions, _ = play_one_game(Engine(match.game), [make_bot(name) for name in names], Stream(match.seed))
+    _, actions, _ = play_game_to_states_actions_and_choices(
+        Engine(match.game), [make_bot(name) for name in names], Stream(match.seed)
+    )
     pairs = zip(actions, match.actions, strict=False)
     return next((n for n, (theirs, ours) in enumerate(pairs) if theirs != ours), min(len(actions), len(match.steps)))
 
@@ -395,7 +394,7 @@ class RecordedGame:
     options: Mapping[str, str] = field(default_factory=dict)
     rulings: Mapping[str, str] = field(default_factory=dict)
 
-    def has_digest_of(self, game_ref: str) -> bool:
+    def has_same_digest_as_game(self, game_ref: str) -> bool:
         """Return whether a game's description under the setting has the recorded digest."""
         described = load_descriptions_unless_rules_exist(game_ref)
         if described is not None:
@@ -406,7 +405,7 @@ class RecordedGame:
             return False
 
 
-def find_game_reference_of_record(
+def find_game_reference_of_record_or_raise(
     recorded: RecordedGame, preferred_refs: Iterable[str] = (), archive_folders: Iterable[Path] = ()
 ) -> str:
     """Return what finds a recorded game: among `preferred_refs`, which a person has named and which go first; else
@@ -414,7 +413,7 @@ def find_game_reference_of_record(
     UnknownGame."""
     named = [ref for ref in preferred_refs if is_game_recorded_under_name(ref, recorded.name)]
     if named:
-        return named[0] if len(named) == 1 else next(filter(recorded.has_digest_of, named), named[0])
+        return named[0] if len(named) == 1 else next(filter(recorded.has_same_digest_as_game, named), named[0])
     if "/" in recorded.name or "\\" in recorded.name or recorded.name in (".", ".."):
         raise UnknownGame(
             f"expected the name of a game, found the path `{recorded.name}`; rules are never run from a path in a file"
@@ -423,14 +422,14 @@ def find_game_reference_of_record(
     archives = {
         ref: archive
         for folder in archive_folders
-        for archive, ref in _iter_archives_and_extracted_folders_of_game(folder, recorded.name)
+        for archive, ref in _iter_archives_and_folders_of_named_game(folder, recorded.name)
     }
     there = [*installed, *archives]
     if not there:
         raise UnknownGame(f"no installed game is called `{recorded.name}`, and no archive here is of it")
     if len(there) == 1 or (installed and not recorded.digest):
         return there[0]
-    same = next(filter(recorded.has_digest_of, there), None)
+    same = next(filter(recorded.has_same_digest_as_game, there), None)
     if same is None:
         places = ", ".join(["the installed game"] * len(installed) + [str(path) for path in archives.values()])
         raise UnknownGame(
@@ -447,12 +446,12 @@ def is_folder_of_archives_and_no_game(folder_or_game: str) -> bool:
     return not is_name_of_bundled_game(folder_or_game) and folder.is_dir() and not is_game and any(folder.glob("*.zip"))
 
 
-def _iter_archives_and_extracted_folders_of_game(archive_folder: Path, game_name: str) -> Iterator[tuple[Path, str]]:
+def _iter_archives_and_folders_of_named_game(archive_folder: Path, game_name: str) -> Iterator[tuple[Path, str]]:
     """Yield the archives in a folder of a game of this name, with the folders of their files. What is no archive, or
     a broken one, is passed over."""
     for path in sorted(archive_folder.glob("*.zip"))[:_MOST_ARCHIVES]:
         try:
-            if path.is_file() and read_game_name_in_archive(path) == game_name:
+            if path.is_file() and read_game_name_in_archive_or_empty(path) == game_name:
                 yield path, extract_archive_to_cache_folder(str(path))
         except DescriptionError:
             continue
@@ -468,14 +467,16 @@ def read_games_from_transcripts_or_json(games_file: Path | str) -> list[Transcri
     return (
         read_json_games_as_transcripts(games_file)
         if Path(games_file).suffix == ".json"
-        else read_transcript_or_campaign(games_file)
+        else read_transcripts_of_file_or_raise(games_file)
     )
 
 
 def read_json_games_as_transcripts(json_file: Path | str) -> list[Transcript]:
     """Return the games of a JSON file as transcripts, with their places in it. Raises InputError."""
     node, collector = (read_yaml_file(json_file), FindingCollector())  # JSON is YAML, whose reader keeps the places
-    spec = validate_node_or_record_findings(RecordedGamesSpec, node, collector, f"{shorten_path(Path(json_file))}: ")
+    spec = validate_node_or_record_findings(
+        RecordedGamesSpec, node, collector, f"{make_path_relative_to_working_folder(Path(json_file))}: "
+    )
     if spec is None:
         raise InputError(collector.findings)
     return [

@@ -30,7 +30,7 @@ from playproof.referee.errors import CannotRead, NotLegal
 from playproof.referee.events import format_heard_action
 from playproof.referee.match import Match, Step
 from playproof.referee.observations import HeardAction, get_cached_observation_model, observe_step_as_seat
-from playproof.referee.view import get_visibility_mask_of_seat
+from playproof.referee.view import get_flags_of_cells_seat_may_see
 
 _MOST_STEPS = 3_000  # in all histories that are tried for one move
 _DEAR = 60  # what a search for all look-alikes of one step costs, in steps
@@ -60,7 +60,7 @@ class ReportedMatch:
         self.match, self.apart = match, apart
         self.loose = list(loose) or [False] * len(match.steps)
         self.witness = get_cached_observation_model(match.game)
-        masks = [get_visibility_mask_of_seat(match.game, seat) for seat in range(match.game.players)]
+        masks = [get_flags_of_cells_seat_may_see(match.game, seat) for seat in range(match.game.players)]
         seen = any if apart else all
         self.mask = [seen(cell) for cell in zip(*masks, strict=True)]
         self._hidden = {f for f in match.game.fields if not all(self.mask[f.offset : f.offset + f.size])}
@@ -82,7 +82,7 @@ class ReportedMatch:
         alike: dict[Hashable, list[int]] = {}
         heard_whole = set()  # actions whose look-alikes are told apart
         for ident in legal:
-            unsure = self.witness.can_be_heard_incompletely(ident)
+            unsure = self.witness.can_action_be_heard_incompletely(ident)
             key = self.observe_step_as_people_at_table(state, ident) if unsure else ident
             alike.setdefault(key, []).append(ident)
             if not unsure or self._is_action_heard_in_full_at_table(state, ident):
@@ -97,7 +97,7 @@ class ReportedMatch:
                 continue
             if game.get_action_of_ground_action_number(
                 ident
-            ).number in heard_whole or not self.witness.can_be_heard_incompletely(ident):
+            ).number in heard_whole or not self.witness.can_action_be_heard_incompletely(ident):
                 offers.append(ReportableAction(ident, game.show(ident)))
         # so that the list does not reveal what is supposed
         return sorted(offers, key=lambda offer: offer.ident)
@@ -123,7 +123,7 @@ class ReportedMatch:
             return
         for action in phase.actions:
             for ident in action.idents:
-                if self.find_requirements_failing_for_sure(ident) is None:
+                if self.find_surely_failing_requirements_or_none(ident) is None:
                     yield ident
 
     @property
@@ -146,20 +146,20 @@ class ReportedMatch:
 
     # -- going on -------------------------------------------------------------------------------------------
 
-    def take_chance_actions_not_to_report(self) -> list[Step]:
+    def take_all_unreportable_chance_steps(self) -> list[Step]:
         """Take the chance actions that nobody has to report: unseen draws and those with only
         one possible outcome."""
-        return list(iter(self.take_one_chance_action_not_to_report, None))
+        return list(iter(self.take_unreportable_chance_step_or_none, None))
 
-    def take_one_chance_action_not_to_report(self) -> Step | None:
+    def take_unreportable_chance_step_or_none(self) -> Step | None:
         """Take one such action; return None if somebody must report."""
         if self.match.over or self.match.actor != CHANCE or len(self.list_actions_people_may_report()) != 1:
             return None
         (offer,) = self.list_actions_people_may_report()
-        ident = self._draw_action_looking_like(offer.ident) if offer.loose else offer.ident
+        ident = self._draw_lookalike_of_action_by_weight(offer.ident) if offer.loose else offer.ident
         return self.take_reported_or_supposed_action(ident, supposed=offer.loose)
 
-    def _draw_action_looking_like(self, action_id: int) -> int:
+    def _draw_lookalike_of_action_by_weight(self, action_id: int) -> int:
         """Return one of the look-alikes of an unseen chance action, drawn by weight with the
         seed."""
         state, step = self.match.state, len(self.match.steps)
@@ -179,14 +179,14 @@ class ReportedMatch:
         if broken:
             actions = (
                 None
-                if self.find_requirements_failing_for_sure(action_id)
-                else self.find_action_history_allowing_action(action_id)
+                if self.find_surely_failing_requirements_or_none(action_id)
+                else self.find_history_allowing_action_or_none(action_id)
             )
             if actions is None:
                 raise NotLegal(
                     match.game.show(action_id),
                     "",
-                    self.find_requirements_failing_for_sure(action_id)
+                    self.find_surely_failing_requirements_or_none(action_id)
                     or (*broken, _make_refusal_no_hidden_cards_fit()),
                 )
             self.replace_history(actions)
@@ -200,7 +200,7 @@ class ReportedMatch:
         """Return the requirements that forbid an action whatever cards lie unseen; empty if it
         may be possible."""
         if any(self.loose):
-            return self.find_requirements_failing_for_sure(action_id) or ()
+            return self.find_surely_failing_requirements_or_none(action_id) or ()
         return self.match.play.why_not(self.match.state, action_id)
 
     def take_reported_or_supposed_action(self, action_id: int, *, supposed: bool) -> Step:
@@ -211,10 +211,10 @@ class ReportedMatch:
 
     def undo_all_but_first_steps(self, steps_to_keep: int) -> None:
         """Go back to the state after `steps_to_keep` steps."""
-        self.match.undo_all_but_first_steps(steps_to_keep)
+        self.match.undo_steps_after_and_list_them(steps_to_keep)
         del self.loose[steps_to_keep:]
 
-    def find_possible_results_with_histories(self) -> dict[str, list[int]]:
+    def map_possible_results_to_action_histories(self) -> dict[str, list[int]]:
         """Return the results that agree with everything reported, each in words with a history that
         leads to it.
 
@@ -236,14 +236,14 @@ class ReportedMatch:
     def _compute_state_after_actions(self, actions: Sequence[int]) -> list[int]:
         state = self.match.states[0]
         for ident in actions:
-            state = self.witness.list_successive_states_of_action_and_automatic_phases(state, ident)[-1]
+            state = self.witness.list_states_after_action_and_auto_phases(state, ident)[-1]
         return state
 
     def replace_history(self, actions: Sequence[int]) -> None:
         """Replace the history by another one of the same length."""
         same = next((n for n, (a, b) in enumerate(zip(self.match.actions, actions, strict=True)) if a != b), None)
         if same is not None:
-            self.match.undo_all_but_first_steps(same)
+            self.match.undo_steps_after_and_list_them(same)
             self.match.apply_all(actions[same:])
 
     # -- what those at the table see ------------------------------------------------------------------------
@@ -256,7 +256,7 @@ class ReportedMatch:
             return tuple(observe_step_as_seat(self.witness, state_before, action_id, seat) for seat in seats)
         views = tuple(
             self.witness.iter_changed_views_through_mask(
-                self.witness.list_successive_states_of_action_and_automatic_phases(state_before, action_id), self.mask
+                self.witness.list_states_after_action_and_auto_phases(state_before, action_id), self.mask
             )
         )
         return self._get_action_as_heard_at_table(state_before, action_id), views
@@ -291,13 +291,13 @@ class ReportedMatch:
 
     # -- requirements that no supposed card can meet --------------------------------------------------------
 
-    def find_requirements_failing_for_sure(self, action_id: int) -> tuple[Broken, ...] | None:
+    def find_surely_failing_requirements_or_none(self, action_id: int) -> tuple[Broken, ...] | None:
         """Return the requirements that forbid an action whatever cards are supposed; None if
         there are none."""
         match, action = self.match, self.match.game.get_action_of_ground_action_number(action_id)
         if match.over or match.state[0] not in action.phases:
             return match.play.why_not(match.state, action_id)
-        env = action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
+        env = action.map_parameter_numbers_to_values(action.get_values_of_ground_action(action_id))
         broken = tuple(self._iter_requirements_failing_for_sure(action.head, env, set()))
         if broken:
             return broken
@@ -342,10 +342,10 @@ class ReportedMatch:
 
     # -- supposing anew -------------------------------------------------------------------------------------
 
-    def find_action_history_allowing_action(self, action_id: int) -> list[int] | None:
+    def find_history_allowing_action_or_none(self, action_id: int) -> list[int] | None:
         """Return a history that keeps everything reported and makes an action legal; None if
         none is found."""
-        return _HistorySearch(self, action_id).find_actions_of_history_allowing_wish()
+        return _HistorySearch(self, action_id).find_history_allowing_wish_or_none()
 
 
 class _HistorySearch:
@@ -373,17 +373,17 @@ class _HistorySearch:
             self.budget -= _DEAR
         return self.look_alikes[key]
 
-    def find_actions_of_history_allowing_wish(self) -> list[int] | None:
+    def find_history_allowing_wish_or_none(self) -> list[int] | None:
         """Return the actions of such a history, or None."""
         actor = self.match.actor
         actors = [None] if actor == CHANCE else [actor, None]
         for of_whom in actors:
-            actions = self._change_supposed_steps_toward_wish(of_whom)
+            actions = self._change_supposed_steps_to_wish_or_none(of_whom)
             if actions is not None:
                 return actions
-        return self._find_random_history_allowing_wish()
+        return self._find_random_history_with_wish_or_none()
 
-    def _change_supposed_steps_toward_wish(self, noticing_seat: int | None) -> list[int] | None:
+    def _change_supposed_steps_to_wish_or_none(self, noticing_seat: int | None) -> list[int] | None:
         """Change supposed steps one by one, the latest first, towards the words of the wished
         action.
 
@@ -393,10 +393,8 @@ class _HistorySearch:
         actions, states = list(self.match.actions), list(self.match.states)
         near = self._score_supposed_steps_of_history(actions)
         for step in reversed(self.loose):
-            for other in self._list_alternative_actions_nearer_to_wish(
-                states[step], actions[step], step, noticing_seat
-            ):
-                changed = self._replace_step_and_mend_later_steps(actions, states, step, other)
+            for other in self._list_other_actions_nearest_wish_first(states[step], actions[step], step, noticing_seat):
+                changed = self._replace_step_and_mend_later_or_none(actions, states, step, other)
                 if changed is None or (nearer := self._score_supposed_steps_of_history(changed[0])) <= near:
                     continue
                 (actions, states), near = changed, nearer
@@ -407,7 +405,7 @@ class _HistorySearch:
                 return None
         return None
 
-    def _list_alternative_actions_nearer_to_wish(
+    def _list_other_actions_nearest_wish_first(
         self, state: Sequence[int], taken_action: int, step_index: int, noticing_seat: int | None
     ) -> list[int]:
         """Return the other actions that a supposed step may have been, nearest to the wish
@@ -433,7 +431,7 @@ class _HistorySearch:
     def _score_supposed_steps_of_history(self, actions: Sequence[int]) -> int:
         return sum(self._score_shared_words(actions[step]) for step in self.loose)
 
-    def _replace_step_and_mend_later_steps(
+    def _replace_step_and_mend_later_or_none(
         self, actions: Sequence[int], states: Sequence[list[int]], step_index: int, other_action: int
     ) -> tuple[list[int], list[list[int]]] | None:
         """Return the history with another action in one step.
@@ -441,21 +439,19 @@ class _HistorySearch:
         A later step that is no longer possible becomes the action replaced here, or another
         look-alike. Returns None if a reported step cannot stand.
         """
-        now = self.paper.witness.list_successive_states_of_action_and_automatic_phases(
-            states[step_index], other_action
-        )[-1]
+        now = self.paper.witness.list_states_after_action_and_auto_phases(states[step_index], other_action)[-1]
         new, passed = [*actions[:step_index], other_action], [*states[: step_index + 1], now]
         for later in range(step_index + 1, len(actions)):
             self.budget -= 1
-            taken = self._find_legal_action_looking_like_step(now, later, [actions[later], actions[step_index]])
+            taken = self._find_legal_lookalike_of_step_or_none(now, later, [actions[later], actions[step_index]])
             if taken is None:
                 return None
-            now = self.paper.witness.list_successive_states_of_action_and_automatic_phases(now, taken)[-1]
+            now = self.paper.witness.list_states_after_action_and_auto_phases(now, taken)[-1]
             new.append(taken)
             passed.append(now)
         return new, passed
 
-    def _find_legal_action_looking_like_step(
+    def _find_legal_lookalike_of_step_or_none(
         self, state: Sequence[int], step_index: int, preferred_actions: Sequence[int]
     ) -> int | None:
         """Return an action that is legal here and looks like the given step, those in `first`
@@ -472,14 +468,14 @@ class _HistorySearch:
         others = self._list_cached_actions_looking_like_step(state, preferred_actions[0], step_index)
         return others[0] if others else None
 
-    def _find_random_history_allowing_wish(self) -> list[int] | None:
+    def _find_random_history_with_wish_or_none(self) -> list[int] | None:
         """Try histories whose supposed steps, from some step on, are random. Returns None if
         none fits."""
         stream = KeyedStream(self.match.seed, "suppose", len(self.match.steps))
         for _ in range(_TRIES):
             if self.budget < 0 or not self.loose:
                 return None
-            actions = self._draw_history_randomized_from_step(self.loose[stream.below(len(self.loose))], stream)
+            actions = self._draw_history_random_from_step_or_none(self.loose[stream.below(len(self.loose))], stream)
             if actions is not None:
                 return actions
         return None
@@ -492,11 +488,11 @@ class _HistorySearch:
         stream = KeyedStream(self.match.seed, "ends", last)
         loose = [step for step in self.loose if step < last]
         for _ in range(_ENDS if loose else 0):
-            actions = self._draw_history_randomized_from_step(loose[stream.below(len(loose))], stream, last)
+            actions = self._draw_history_random_from_step_or_none(loose[stream.below(len(loose))], stream, last)
             if actions is not None:
                 yield [*actions, self.ident]
 
-    def _draw_history_randomized_from_step(
+    def _draw_history_random_from_step_or_none(
         self, first_random_step: int, stream: Stream, step_count: int | None = None
     ) -> list[int] | None:
         state, actions = self.match.states[first_random_step], self.match.actions[:first_random_step]
@@ -509,9 +505,9 @@ class _HistorySearch:
                 if not alike:
                     return None
                 taken = alike[stream.below(len(alike))]
-            elif self._find_legal_action_looking_like_step(state, step, [taken]) is None:
+            elif self._find_legal_lookalike_of_step_or_none(state, step, [taken]) is None:
                 return None
-            state = self.paper.witness.list_successive_states_of_action_and_automatic_phases(state, taken)[-1]
+            state = self.paper.witness.list_states_after_action_and_auto_phases(state, taken)[-1]
             actions.append(taken)
         return None if self.match.play.why_not(state, self.ident) else actions
 

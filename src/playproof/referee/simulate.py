@@ -18,7 +18,11 @@ from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.worker_processes import PortableErrors, ignore_interrupts_while_starting, prepare_worker_process
+from playproof.database.worker_processes import (
+    PortableErrors,
+    ignore_interrupts_while_starting,
+    prepare_worker_to_end_with_parent,
+)
 from playproof.language.errors import BoundsError
 from playproof.language.playouts import LONGEST_GAME
 from playproof.language.random import Stream, make_game_seed
@@ -31,13 +35,13 @@ from playproof.referee.batches import (
     can_compiled_code_play_bots,
     get_compiled_playout_runner,
     make_declared_or_default_limits,
-    make_plain_or_watched_engine,
+    make_engine_with_checks_if_watched,
     play_batch_compiled_unless_stopped,
     play_batch_stepwise,
     play_batch_with_cached_engine,
-    play_one_game,
+    play_game_to_states_actions_and_choices,
 )
-from playproof.referee.cluster import DescribedVariant, count_cluster_threads_or_one, map_items_on_dask_workers
+from playproof.referee.cluster import DescribedVariant, count_cluster_threads_or_one, map_items_on_dask_workers_in_order
 from playproof.referee.variant import StoredResults, Variant
 
 if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
@@ -107,17 +111,16 @@ def simulate(
 ) -> SimulationResult:
     """Play `games` games and count what happened.
 
-    `bots` names one bot for all seats, or one per seat. `client` may be a Dask client, whose workers
-    must have the same program and game, else the run raises `referee.cluster.WorkerMismatchError`. With
-    `watch`, every invariant is checked after every step, and the run stops soon after the first
-    game that breaks one. `tally.flawed` is then its number, and
-    `playproof.referee.watched_games.replay_game_to_its_violation` says what broke. So it is, watched or not, with a
-    game that goes beyond the bound that its rules declare (`SimulationResult.first_game_beyond_declared_length`).
-    Without such a bound, a game is stopped after `longest` steps; `tally.stopped` counts these games. Ctrl-C ends the
-    run within a second and keeps the games that are done; `tally.games` counts them. Raises BotError for
-    an unknown bot or one that cannot play this game.
+    `bots` names one bot for all seats, or one per seat. `client` may be a Dask client, whose workers must have the same
+    program and game, else the run raises `referee.cluster.WorkerMismatchError`. With `watch`, every invariant is
+    checked after every step, and the run stops soon after the first game that breaks one. `tally.flawed` is then its
+    number, and `playproof.referee.watched_games.replay_game_to_its_violation_or_raise` says what broke. So it is,
+    watched or not, with a game that goes beyond the bound that its rules declare
+    (`SimulationResult.first_game_beyond_declared_length`). Without such a bound, a game is stopped after `longest`
+    steps; `tally.stopped` counts these games. Ctrl-C ends the run within a second and keeps the games that are done;
+    `tally.games` counts them. Raises BotError for an unknown bot or one that cannot play this game.
     """
-    names = normalize_bot_names_one_per_seat(bots, variant.summary.players)
+    names = list_full_bot_name_of_each_seat_or_raise(bots, variant.summary.players)
     engine = _make_engine_or_summary_player(variant, names, seed, games, watch, longest)
     compiled = can_compiled_code_play_bots(engine, names)
     began = perf_counter()
@@ -140,7 +143,7 @@ def simulate(
         replay(variant, names, seed, tally.flawed)
     whole = tally.games == games
     looks_beyond = compiled and not watch and whole and not (is_bounded and tally.stopped)
-    beyond = _find_cached_game_leaving_value_bounds(variant, engine, names, seed, games) if looks_beyond else None
+    beyond = _get_or_find_game_out_of_bounds_or_none(variant, engine, names, seed, games) if looks_beyond else None
     checked = sum(batch.check for batch in batches) if whole else 0
     reading = "compiled" if compiled else "stepwise"
     return SimulationResult(
@@ -168,23 +171,23 @@ def _make_engine_or_summary_player(
         return SummaryGamePlayer(
             variant.summary, variant.summary.player, StoredResults(variant.summary, bot_names, seed, games, longest)
         )
-    return make_plain_or_watched_engine(variant.game, watch)
+    return make_engine_with_checks_if_watched(variant.game, watch)
 
 
-def _find_cached_game_leaving_value_bounds(
+def _get_or_find_game_out_of_bounds_or_none(
     variant: Variant, engine: Engine | SummaryGamePlayer, bot_names: Sequence[str], seed: int, games: int
 ) -> int | None:
-    """Return `find_sampled_game_leaving_value_bounds` of a run, from disk if it is known there."""
+    """Return `find_sampled_game_out_of_bounds_or_none` of a run, from disk if it is known there."""
     if not isinstance(engine, SummaryGamePlayer):
-        return find_sampled_game_leaving_value_bounds(variant.game, bot_names, seed, games)
+        return find_sampled_game_out_of_bounds_or_none(variant.game, bot_names, seed, games)
     if "beyond" not in engine.stored:
-        engine.stored["beyond"] = find_sampled_game_leaving_value_bounds(variant.game, bot_names, seed, games)
+        engine.stored["beyond"] = find_sampled_game_out_of_bounds_or_none(variant.game, bot_names, seed, games)
     engine.stored.save_if_changed()
     beyond: int | None = engine.stored["beyond"]
     return beyond
 
 
-def find_sampled_game_leaving_value_bounds(game: Game, bots: Sequence[str], seed: int, games: int) -> int | None:
+def find_sampled_game_out_of_bounds_or_none(game: Game, bots: Sequence[str], seed: int, games: int) -> int | None:
     """Return the number of a game in which a value leaves its bounds, or None.
 
     Plays a sample of the run, evenly spread, and returns the first such game of the sample.
@@ -201,7 +204,7 @@ def find_sampled_game_leaving_value_bounds(game: Game, bots: Sequence[str], seed
     return None
 
 
-def normalize_bot_names_one_per_seat(bots: Sequence[str], seat_count: int) -> tuple[str, ...]:
+def list_full_bot_name_of_each_seat_or_raise(bots: Sequence[str], seat_count: int) -> tuple[str, ...]:
     """Return a bot's name for each seat, from which the bot can be made again. Raises BotError
     if a name is unknown or their number is wrong."""
     named = tuple(name if name in POLICIES else _get_full_bot_name(name) for name in bots)
@@ -253,7 +256,7 @@ def play_batches_on_cluster_or_processes(batches: Sequence[Batch], workers: int,
     if dask_client is None:
         yield from map_batches_on_processes_in_order(workers, batches, play_batch_with_cached_engine)
     else:
-        yield from map_items_on_dask_workers(
+        yield from map_items_on_dask_workers_in_order(
             dask_client, DescribedVariant(batches[0].variant), _play_batch_with_received_variant, batches
         )
 
@@ -285,7 +288,7 @@ def map_batches_on_processes_in_order(workers: int, batches: Sequence[_B], work:
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=prepare_worker_process, initargs=(os.getpid(),)
+        workers, mp_context=get_context("spawn"), initializer=prepare_worker_to_end_with_parent, initargs=(os.getpid(),)
     )
     left, open_, ended = iter(batches), deque[Future[_R]](), False
     task = PortableErrors(work)
@@ -323,8 +326,8 @@ def _map_batches_in_pool_in_order(
 def replay(
     variant: Variant,
     bots: Sequence[str],
-    seed: int,
-    index: int,
+    run_seed: int,
+    game_index: int,
     engine: Engine | None = None,
     longest: int = LONGEST_GAME,
 ) -> Match:
@@ -334,13 +337,13 @@ def replay(
     from playproof.referee.engine import Engine, InterpretedEngine
     from playproof.referee.match import Match
 
-    names = normalize_bot_names_one_per_seat(bots, variant.game.players)
-    game_seed = make_game_seed(seed, index)
+    names = list_full_bot_name_of_each_seat_or_raise(bots, variant.game.players)
+    game_seed = make_game_seed(run_seed, game_index)
     fast = not set(names) <= set(POLICIES)  # a search in the interpreter would take minutes
     engine = engine or (Engine(variant.game) if fast else InterpretedEngine(variant.game))
     minds, limits = (
         [load_builtin_or_user_bot(name) for name in names],
         make_declared_or_default_limits(variant.game, longest),
     )
-    _, actions, _ = play_one_game(engine, minds, Stream(game_seed), limits)
+    _, actions, _ = play_game_to_states_actions_and_choices(engine, minds, Stream(game_seed), limits)
     return Match(variant, game_seed, seats=names).apply_all(actions)

@@ -17,10 +17,10 @@ from playproof.language.machine.players import STOPPED
 from playproof.referee.batches import (
     NOBODY,
     Tally,
-    compute_mean_interval_of_counted_values,
-    compute_mean_of_counted_values,
+    compute_95_percent_mean_interval_or_none,
+    compute_95_percent_wilson_interval,
+    compute_mean_of_counted_values_or_none,
     compute_quantile_of_counted_values,
-    compute_wilson_interval,
     is_played_only_for_score,
 )
 from playproof.referee.simulate import SimulationResult
@@ -45,21 +45,21 @@ def as_json(result: SimulationResult) -> dict[str, Any]:
         "seconds": round(result.seconds, 3),
         "reading": result.reading,
         "replayed": result.checked,
-        "check": _check_as_json(result),
-        "decisions_per_game": compute_mean_of_counted_values(tally.decisions),
-        "decisions": _compute_five_quantiles(tally.decisions),
-        "rounds_per_game": compute_mean_of_counted_values(tally.rounds) if game.has_rounds else None,
-        "endings": count_games_by_ending_reason(result),
+        "check": _check_to_json_or_none_if_unwatched(result),
+        "decisions_per_game": compute_mean_of_counted_values_or_none(tally.decisions),
+        "decisions": _compute_five_quantiles_by_name(tally.decisions),
+        "rounds_per_game": compute_mean_of_counted_values_or_none(tally.rounds) if game.has_rounds else None,
+        "endings": count_games_by_ending_commonest_first(result),
         "draws": tally.ties,
         "stopped": tally.stopped,
         "longest": result.longest,
         "seats": summarize_wins_and_scores_of_seats(result),
-        "first_player": compute_first_player_advantage_if_any(tally, len(game.sides)),
-        "actions": summarize_player_actions_by_frequency(result),
+        "first_player": compute_first_player_advantage_or_none(tally, len(game.sides)),
+        "actions": summarize_actions_most_frequent_first(result),
     }
 
 
-def violation_as_json(result: SimulationResult, violation_json: dict[str, Any]) -> dict[str, Any]:
+def simulation_with_violation_to_json(result: SimulationResult, violation_json: dict[str, Any]) -> dict[str, Any]:
     """Return the shape of `simulate --check --json` for a run with a violation."""
     return {
         "game": result.variant.summary.name,
@@ -70,12 +70,12 @@ def violation_as_json(result: SimulationResult, violation_json: dict[str, Any]) 
     }
 
 
-def _check_as_json(result: SimulationResult) -> dict[str, Any] | None:
+def _check_to_json_or_none_if_unwatched(result: SimulationResult) -> dict[str, Any] | None:
     """Return what a watched run checked after every step, or None for an unwatched run."""
     return {"ok": True, "asked": list(result.variant.summary.asked), "violation": None} if result.watched else None
 
 
-def count_games_by_ending_reason(result: SimulationResult) -> dict[str, int]:
+def count_games_by_ending_commonest_first(result: SimulationResult) -> dict[str, int]:
     """Return the number of games by ending reason, most frequent first."""
     reasons = {end.number: end.reason for end in result.variant.summary.endings}
     reasons[STOPPED] = f"no end after {result.longest:,} steps"
@@ -88,12 +88,12 @@ def count_games_by_ending_reason(result: SimulationResult) -> dict[str, int]:
 
 def summarize_wins_and_scores_of_seats(result: SimulationResult) -> list[dict[str, Any]]:
     """Return for each seat: wins, rate with Wilson interval, and its returns. Rates and means are None without
-    games; for an interval of a mean see `compute_mean_interval_of_counted_values`."""
+    games; for an interval of a mean see `compute_95_percent_mean_interval_or_none`."""
     tally = result.tally
     rows = []
     for seat, wins in enumerate(tally.wins):
         scores = tally.returns[seat]
-        interval = compute_mean_interval_of_counted_values(scores)
+        interval = compute_95_percent_mean_interval_or_none(scores)
         rows.append(
             {
                 "seat": seat + 1,
@@ -101,16 +101,16 @@ def summarize_wins_and_scores_of_seats(result: SimulationResult) -> list[dict[st
                 "bot": result.bots[seat],
                 "wins": wins,
                 "win_rate": wins / tally.games if tally.games else None,
-                "interval": list(compute_wilson_interval(wins, tally.games)),
-                "score_mean": compute_mean_of_counted_values(scores),
+                "interval": list(compute_95_percent_wilson_interval(wins, tally.games)),
+                "score_mean": compute_mean_of_counted_values_or_none(scores),
                 "score_interval": None if interval is None else list(interval),
-                "score": _compute_five_quantiles(scores),
+                "score": _compute_five_quantiles_by_name(scores),
             }
         )
     return rows
 
 
-def compute_first_player_advantage_if_any(tally: Tally, side_count: int) -> dict[str, Any] | None:
+def compute_first_player_advantage_or_none(tally: Tally, side_count: int) -> dict[str, Any] | None:
     """Return the first player's advantage over an equal share, with its interval.
 
     Returns None for one seat, if all play together, or if nobody decides anything. `began` counts the games that each
@@ -119,7 +119,7 @@ def compute_first_player_advantage_if_any(tally: Tally, side_count: int) -> dict
     games = sum(tally.began)
     if side_count == 1 or not games:
         return None
-    low, high = compute_wilson_interval(tally.began_and_won, games)
+    low, high = compute_95_percent_wilson_interval(tally.began_and_won, games)
     share = sum(tally.wins) / tally.games / tally.seats
     return {
         "advantage": tally.began_and_won / games - share,
@@ -129,7 +129,7 @@ def compute_first_player_advantage_if_any(tally: Tally, side_count: int) -> dict
     }
 
 
-def summarize_player_actions_by_frequency(result: SimulationResult) -> list[dict[str, Any]]:
+def summarize_actions_most_frequent_first(result: SimulationResult) -> list[dict[str, Any]]:
     """Return all actions of players, most often chosen first, the never chosen included: how often,
     and what each was worth.
 
@@ -175,7 +175,7 @@ class _LazyActionTexts:
         return self._game.show(ident)
 
 
-def _compute_five_quantiles(games_by_value: Any) -> dict[str, int]:
+def _compute_five_quantiles_by_name(games_by_value: Any) -> dict[str, int]:
     return {
         "min": min(games_by_value, default=0),
         "q1": compute_quantile_of_counted_values(games_by_value, 0.25),
@@ -297,12 +297,12 @@ def write_simulation_svg(result: SimulationResult, svg_path: Path) -> None:
 def draw_result_svg(result: SimulationResult) -> str:
     """Draw bars for endings, decisions per game, and each seat's return."""
     panels: list[tuple[str, Mapping[str, int]]] = [
-        ("How games ended", count_games_by_ending_reason(result)),
-        ("Decisions per game", _group_counts_into_bins(result.tally.decisions)),
+        ("How games ended", count_games_by_ending_commonest_first(result)),
+        ("Decisions per game", _group_counts_into_bins_by_label(result.tally.decisions)),
     ]
     for seat, counts in enumerate(result.tally.returns):
         name = result.variant.summary.seats[seat]
-        panels.append((f"Return of {name} ({result.bots[seat]})", _group_counts_into_bins(counts)))
+        panels.append((f"Return of {name} ({result.bots[seat]})", _group_counts_into_bins_by_label(counts)))
     parts, top = [], 0
     for title, bars in panels:
         parts.append(f'<g transform="translate(0 {top})">{_draw_bar_chart_svg(title, bars)}</g>')
@@ -332,7 +332,7 @@ def _shorten_label_with_ellipsis(name: str) -> str:
     return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
 
 
-def _group_counts_into_bins(games_by_value: Counter[int]) -> dict[str, int]:
+def _group_counts_into_bins_by_label(games_by_value: Counter[int]) -> dict[str, int]:
     """Group the counted values, in order, into at most 24 bins of equal width."""
     if not games_by_value:
         return {}

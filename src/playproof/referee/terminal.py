@@ -23,7 +23,7 @@ from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import seat_name
-from playproof.referee.recorded_games import format_judge_command, load_campaign
+from playproof.referee.recorded_games import format_judge_command, load_campaign_matches_or_raise
 from playproof.referee.text_table import (
     CHOICES,
     NumberedChoice,
@@ -31,17 +31,17 @@ from playproof.referee.text_table import (
     describe_phase_or_ending,
     filter_choices_by_word_beginnings,
     render_boards_seen_by_seat,
-    render_fields_with_names_containing,
+    render_fields_with_words_in_name_or_none,
     render_numbered_choices,
-    render_parts_in_screen_pages as pages_of,
     render_table_as_screen_parts,
+    split_rendered_parts_into_screen_pages as pages_of,
 )
 from playproof.referee.transcript import (
-    describe_next_game_of_campaign,
-    get_next_game_of_campaign,
+    describe_next_campaign_game_or_empty,
+    get_next_game_of_campaign_or_none,
     iter_titles_and_paragraphs_of_story,
     save_matches_as_transcripts,
-    start_next_match,
+    start_next_campaign_match_or_none,
 )
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_fields_hidden_from_any_seat
@@ -138,7 +138,7 @@ class TerminalSession:
         while not self.match.over:
             actor = self.match.actor
             if actor == CHANCE and self.match.play.legal(self.match.state):
-                self.match.take_chance_action_by_seed()
+                self.match.take_chance_action_of_seed_or_raise()
             elif actor in self.bots and self.match.play.legal(self.match.state):
                 self.match.apply(self._ask_bot_for_action(self.bots[actor]))
             else:
@@ -148,9 +148,9 @@ class TerminalSession:
         self._print_parts_page_by_page(
             [
                 *story_pages,
-                *self._take_unreported_event_parts(),
+                *self._make_parts_of_events_since_last_call(),
                 *self._make_table_and_choices_parts(),
-                *self._make_game_over_parts(),
+                *self._make_game_over_parts_or_empty(),
             ]
         )
         if self.match.over:
@@ -269,19 +269,19 @@ class TerminalSession:
 
     def read(self, card_name_or_choice_number: str) -> None:
         """Print the text of a card."""
-        self._print_answer_lines(answers.iter_lines_of_card_text(self.match, card_name_or_choice_number))
+        self._print_answer_lines(answers.iter_styled_lines_of_card_text(self.match, card_name_or_choice_number))
 
     def hint(self, _: str) -> None:
         """Say what a tree search would do with the information of the seat that acts."""
         if self.console.is_terminal:
             # the first search makes its machine code, and says so on a line of its own
             self.print_line("searching ...", "dim")
-        self._print_answer_lines(answers.iter_lines_of_hint(self.match, self.engine))
+        self._print_answer_lines(answers.iter_styled_lines_of_move_hint(self.match, self.engine))
 
     def _print_answer_lines(self, lines: Iterable[answers.StyledLine]) -> None:
         self._print_answer_parts_keeping_table_pages([ScreenPart(Text(text, style)) for text, style in lines if text])
 
-    def _take_unreported_event_parts(self) -> list[ScreenPart]:
+    def _make_parts_of_events_since_last_call(self) -> list[ScreenPart]:
         """Return the events since the last call, as the seat at the screen hears them."""
         news = []
         most = min(_MOST_TOLD, self.console.height // 4) if self.console.is_terminal else _MOST_TOLD
@@ -316,7 +316,9 @@ class TerminalSession:
     def load(self, transcript_file: str) -> None:
         """Continue a saved game, or campaign."""
         try:
-            *earlier, match = load_campaign(transcript_file or "game.txt", self.variant.ref, self.print_line)
+            *earlier, match = load_campaign_matches_or_raise(
+                transcript_file or "game.txt", self.variant.ref, self.print_line
+            )
         except InputError as error:
             self.print_line(str(error), "red")
             return
@@ -355,7 +357,7 @@ class TerminalSession:
         try:
             # Whoever has named the seed can repeat the whole campaign; else no game tells the draws of another.
             seed = generate_secret_seed() if self.secret else make_game_seed(self.match.seed, len(self.earlier) + 2)
-            match = start_next_match(self.match, seed, order)
+            match = start_next_campaign_match_or_none(self.match, seed, order)
         except ValueError as error:
             self.print_line(str(error), "red")
             return
@@ -363,18 +365,18 @@ class TerminalSession:
             why = "no game follows this one" if self.match.over else "first this game must end"
             self.print_line(why)
             return
-        self.print_line(f"{describe_next_game_of_campaign(self.match, order)}.", "bold")
+        self.print_line(f"{describe_next_campaign_game_or_empty(self.match, order)}.", "bold")
         self.earlier.append(self.match)
         self._switch_to_match_and_play_on(match)
 
     def _make_story_end_and_next_game_parts(self) -> list[ScreenPart]:
         """Return the story's end, and which game follows."""
-        story, after = self._make_story_page_parts("after"), get_next_game_of_campaign(self.match)
+        story, after = self._make_story_page_parts("after"), get_next_game_of_campaign_or_none(self.match)
         if after is None or not self.people:
             return story
         order = " ".join(reversed(after.things[: after.ordered]))
         other = f"; `next {order}` in this order" if after.ordered > 1 else ""
-        return [*story, ScreenPart(Text(f"`next`: {describe_next_game_of_campaign(self.match)}{other}"), _ABOVE)]
+        return [*story, ScreenPart(Text(f"`next`: {describe_next_campaign_game_or_empty(self.match)}{other}"), _ABOVE)]
 
     def _make_story_page_parts(self, before_or_after_game: str) -> list[ScreenPart]:
         """Return the pages of a moment, `before` or `after` the game. Each comes before the table."""
@@ -391,7 +393,9 @@ class TerminalSession:
         """Draw the table and the numbered choices. With words, draw only the fields they name,
         in full."""
         if field_words:
-            parts = render_fields_with_names_containing(self.match.play, self.match.state, self.viewer, field_words)
+            parts = render_fields_with_words_in_name_or_none(
+                self.match.play, self.match.state, self.viewer, field_words
+            )
             self._print_answer_parts_keeping_table_pages(
                 [ScreenPart(parts or Text(f"nothing on the table is called `{field_words}`"))]
             )
@@ -453,7 +457,7 @@ class TerminalSession:
             way = "`page N` goes back" if last else "Enter shows the next, `page N` another"
             self.print_line(f"page {wanted + 1} of {len(self.pages)}: {way}", "dim")
 
-    def _make_game_over_parts(self) -> list[ScreenPart]:
+    def _make_game_over_parts_or_empty(self) -> list[ScreenPart]:
         """Return how the game ended; nothing while it goes on."""
         end = self.match.ending
         if end is None:
@@ -483,7 +487,7 @@ class TerminalSession:
 
     def _format_prompt(self) -> str:
         if self.match.over:
-            return f"over ({'next, ' if get_next_game_of_campaign(self.match) else ''}undo, save FILE, quit)> "
+            return f"over ({'next, ' if get_next_game_of_campaign_or_none(self.match) else ''}undo, save FILE, quit)> "
         return f"{seat_name(self.variant.game, self.match.actor)}> "
 
 
@@ -507,17 +511,19 @@ def play_in_terminal(
     whenever a person must act.
     """
     console = console or Console(highlight=False)
-    session = TerminalSession(variant, players_by_seat, seed, console, _make_prompting_line_reader(console))
+    session = TerminalSession(variant, players_by_seat, seed, console, _make_line_reader_showing_prompt(console))
     session.autosave = autosave_file
     if transcript_to_continue is not None:
-        *session.earlier, session.match = load_campaign(transcript_to_continue, variant.ref, session.print_line)
+        *session.earlier, session.match = load_campaign_matches_or_raise(
+            transcript_to_continue, variant.ref, session.print_line
+        )
         session.secret = True
         session.heard = len(session.match.steps)
     try:
         session.run_until_quit_or_input_ends()
     except KeyboardInterrupt:
         console.print()
-    goes_on = not session.match.over or get_next_game_of_campaign(session.match) is not None
+    goes_on = not session.match.over or get_next_game_of_campaign_or_none(session.match) is not None
     if session.autosave is not None and session.match.steps and goes_on:
         session.print_line(f"the game is kept in {session.autosave}; `--load {session.autosave}` goes on with it")
     return session.match
@@ -536,7 +542,7 @@ def match_summary_to_json(match: Match) -> dict[str, Any]:
     }
 
 
-def _make_prompting_line_reader(console: Console) -> Callable[[str], str | None]:
+def _make_line_reader_showing_prompt(console: Console) -> Callable[[str], str | None]:
     """Return a function that reads a line. It shows a prompt on a terminal. In a pipe it repeats
     the line, so that the output reads as a record."""
     person = console.is_terminal and sys.stdin.isatty()

@@ -42,10 +42,10 @@ from playproof.referee.field_rendering import (
     seat_colour,
 )
 from playproof.referee.notation import (
-    get_round_number_if_declared,
-    has_word_beginning_with_each,
+    get_declared_round_number_or_none,
+    has_word_for_each_wanted_beginning,
     normalize_text_for_comparison,
-    replace_a_by_an,
+    replace_a_by_an_before_vowels,
     seat_name,
     seat_names,
 )
@@ -103,9 +103,9 @@ def render_table_as_screen_parts(
         parts.append(
             ScreenPart(SeatColumns(game, own, seat), _MORE, tuple(_iter_hand_and_other_parts(game, own, seat)))
         )
-    if quantities := _render_declared_quantities_visible_to_seat(play, state, seat):
+    if quantities := _render_quantities_seat_may_know_or_none(play, state, seat):
         parts.append(ScreenPart(Padding(quantities, (0, 1))))
-    if empty := _render_line_naming_empty_rows(everything):
+    if empty := _render_line_naming_empty_rows_or_none(everything):
         parts.append(ScreenPart(Padding(empty, (0, 1)), _MORE))
     # Boards come last, next to the choices, because a small window scrolls the top away.
     parts += [ScreenPart(board, _BOARD) for board in _iter_rendered_boards(look, view)]
@@ -132,7 +132,7 @@ def _iter_rendered_boards(display: DisplayFacts, view: View) -> Iterator[Rendera
             yield Padding(render_declared_board(display, view, board), (0, 1))
 
 
-def render_fields_with_names_containing(
+def render_fields_with_words_in_name_or_none(
     play: Interpreter, state: Sequence[int], seat: int | None, field_words: str
 ) -> RenderableType | None:
     """Draw in full the fields whose names contain these words; return None if there are none."""
@@ -157,7 +157,7 @@ def render_fields_with_names_containing(
 def format_title_round_and_actor(play: Interpreter, state: Sequence[int], title: str, *, with_turn: bool = True) -> str:
     """Return the title, the round, and, unless that is told elsewhere, who acts or that the game is over."""
     parts = [title]
-    number = get_round_number_if_declared(play, state)
+    number = get_declared_round_number_or_none(play, state)
     if number is not None:
         parts.append(f"round {number}")
     if with_turn:
@@ -212,13 +212,13 @@ class SeatColumns:
         return table
 
 
-def _render_line_naming_empty_rows(rows: Iterable[TableRow]) -> Text | None:
+def _render_line_naming_empty_rows_or_none(rows: Iterable[TableRow]) -> Text | None:
     """Return one line that names the empty fields, or None if there are none."""
     names = [line.name for line in rows if line.empty]
     return Text(f"none: {', '.join(names)}", "dim") if names else None
 
 
-def _render_declared_quantities_visible_to_seat(
+def _render_quantities_seat_may_know_or_none(
     play: Interpreter, state: Sequence[int], seat: int | None
 ) -> WrappedItems | None:
     """Return the quantities that the fact `show` names and that the seat may know."""
@@ -345,7 +345,7 @@ class ChoiceGroup:
 
 def filter_choices_by_word_beginnings(choices: Sequence[NumberedChoice], word_beginnings: str) -> list[NumberedChoice]:
     """Return the choices that, for each word of `word_beginnings`, contain a word that begins like it."""
-    return [choice for choice in choices if has_word_beginning_with_each(choice.move.text, word_beginnings)]
+    return [choice for choice in choices if has_word_for_each_wanted_beginning(choice.move.text, word_beginnings)]
 
 
 def render_numbered_choices(game: Game, choices: Sequence[NumberedChoice]) -> RenderableType:
@@ -364,7 +364,7 @@ def render_numbered_choices(game: Game, choices: Sequence[NumberedChoice]) -> Re
 
 
 def _render_numbered_text(choice_number: int, text: str, number_width: int) -> Text:
-    return Text.assemble((f"{choice_number:>{number_width}} ", "bold"), replace_a_by_an(text))
+    return Text.assemble((f"{choice_number:>{number_width}} ", "bold"), replace_a_by_an_before_vowels(text))
 
 
 def _render_choice_group(choice_group: ChoiceGroup) -> RenderableType:
@@ -392,9 +392,9 @@ def iter_choices_grouped_by_shared_words(game: Game, choices: Sequence[NumberedC
     of them and they share words."""
     for _, same in groupby(choices, key=lambda c: game.get_action_of_ground_action_number(c.move.ident).number):
         group = list(same)
-        texts = [replace_a_by_an(c.move.text) for c in group]
+        texts = [replace_a_by_an_before_vowels(c.move.text) for c in group]
         shared = (
-            _split_shared_heading_from_own_words([text.split() for text in texts]) if len(group) >= _ALIKE else None
+            _split_shared_from_own_words_or_none([text.split() for text in texts]) if len(group) >= _ALIKE else None
         )
         if shared:
             yield ChoiceGroup(shared[0], group, shared[1])
@@ -402,7 +402,7 @@ def iter_choices_grouped_by_shared_words(game: Game, choices: Sequence[NumberedC
             yield from (ChoiceGroup("", [c], [text]) for c, text in zip(group, texts, strict=True))
 
 
-def _split_shared_heading_from_own_words(texts_as_words: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
+def _split_shared_from_own_words_or_none(texts_as_words: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
     """Return the words that all texts begin and end with, and each text's own words; None if they
     share none.
 
@@ -450,7 +450,7 @@ class ScreenPart:
     instead: tuple[ScreenPart, ...] = ()
 
 
-def render_parts_in_screen_pages(console: Console, screen_parts: Sequence[ScreenPart]) -> list[SegmentLines]:
+def split_rendered_parts_into_screen_pages(console: Console, screen_parts: Sequence[ScreenPart]) -> list[SegmentLines]:
     """Return the pages of these parts: one in the order given if it fits, else several by rank."""
     rows = max(4, console.height - _BELOW)
     drawn = _render_parts_to_ranked_lines(console, screen_parts)

@@ -34,14 +34,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, shorten_path
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_path_relative_to_working_folder
 from playproof.database.files import write_file_atomically
 from playproof.database.source import MOST_RECORDED, decode_utf8_without_byte_mark, read_plain_file_of_limited_size
 from playproof.language.game import Game
 from playproof.language.registry import get_name_recorded_for_game
 from playproof.referee.events import has_automatic_phase_revealing_hidden_cells
 from playproof.referee.match import Match
-from playproof.referee.notation import ActionLexicon, find_seat_or_chance_by_name, seat_name
+from playproof.referee.notation import ActionLexicon, find_seat_or_chance_by_name_or_none, seat_name
 from playproof.referee.variant import Variant
 
 # Transcripts: a match as readable text that can be read back, line for line.
@@ -120,13 +120,13 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
         words = match.lexicon.format_action_numbered_if_ambiguous(step.ident, match.play.legal(state))
         turn = "" if step.round is None else f"{step.round}/"
         lines.append(f"{number:4}  {turn}{seat_name(game, step.actor)}: {words}")
-        lines += [f"# {shown}" for shown in list_hidden_cells_revealed_after_step_in_words(match, number - 1)]
+        lines += [f"# {shown}" for shown in list_words_on_cells_shown_after_step(match, number - 1)]
     if match.ending is not None:
         lines += ["", f"end: {format_ending_reason_and_returns(match)}"]
     return "\n".join(lines) + "\n"
 
 
-def list_hidden_cells_revealed_after_step_in_words(match: Match, step_index: int) -> list[str]:
+def list_words_on_cells_shown_after_step(match: Match, step_index: int) -> list[str]:
     """Return what automatic phases after a step show to all of hidden cells, in words."""
     if not has_automatic_phase_revealing_hidden_cells(match.game):
         return []
@@ -141,21 +141,21 @@ def format_ending_reason_and_returns(match: Match) -> str:
     return f"{reason} | {' '.join(map(str, match.returns()))}"
 
 
-def save(match: Match, path: Path | str, note: str = "") -> None:
+def save(match: Match, path: Path | str, comment_lines: str = "") -> None:
     """Write the transcript. Replaces the file atomically, and makes its folder if missing."""
-    write_file_atomically(Path(path), write(match, note).encode())
+    write_file_atomically(Path(path), write(match, comment_lines).encode())
 
 
 # -- reading --------------------------------------------------------------------------------------------------------
 
 
-def read_transcript(transcript_file: Path | str) -> Transcript:
+def read_transcript_file_or_raise(transcript_file: Path | str) -> Transcript:
     """Read a transcript file. Raises InputError with every finding."""
-    short = shorten_path(Path(transcript_file))
-    return parse(_read_transcript_text(transcript_file, short), short)
+    short = make_path_relative_to_working_folder(Path(transcript_file))
+    return parse(_read_transcript_text_or_raise(transcript_file, short), short)
 
 
-def _read_transcript_text(transcript_file: Path | str, path_for_messages: Path) -> str:
+def _read_transcript_text_or_raise(transcript_file: Path | str, path_for_messages: Path) -> str:
     try:
         return decode_utf8_without_byte_mark(
             read_plain_file_of_limited_size(transcript_file, MOST_RECORDED), path_for_messages
@@ -166,17 +166,17 @@ def _read_transcript_text(transcript_file: Path | str, path_for_messages: Path) 
         ) from None
 
 
-def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
+def parse(text: str, file_for_messages: Path | str = "<transcript>") -> Transcript:
     """Read a transcript's text. Raises InputError with every finding about its form."""
-    return _TranscriptParser(file).parse_or_raise_findings(text)
+    return _TranscriptParser(file_for_messages).parse_or_raise_findings(text)
 
 
-def read_transcript_or_campaign(transcript_file: Path | str) -> list[Transcript]:
+def read_transcripts_of_file_or_raise(transcript_file: Path | str) -> list[Transcript]:
     """Read a file of one transcript or, for a campaign, several behind each other.
 
-    Raises InputError as `read_transcript`."""
-    short = shorten_path(Path(transcript_file))
-    lines = _read_transcript_text(transcript_file, short).lstrip("\ufeff").splitlines()
+    Raises InputError as `read_transcript_file_or_raise`."""
+    short = make_path_relative_to_working_folder(Path(transcript_file))
+    lines = _read_transcript_text_or_raise(transcript_file, short).lstrip("\ufeff").splitlines()
     starts = [0, *(n for n, line in enumerate(lines) if n and _FIRST.match(line.strip()))]
     ends = [*starts[1:], len(lines)]
     return [
@@ -208,11 +208,13 @@ class _TranscriptParser:
             self.collector.add_finding(
                 "PP605", Where(self.file, self.first), "expected a line `game: NAME`, found none"
             )
-        seed = self._parse_header_number("seed")
+        seed = self._parse_whole_number_header_or_zero("seed")
         survey = {
-            key.partition(" ")[2]: self._parse_decimal_header(key) for key in self.header if key.startswith("survey ")
+            key.partition(" ")[2]: self._parse_decimal_header_or_zero(key)
+            for key in self.header
+            if key.startswith("survey ")
         }
-        minutes = self._parse_decimal_header("minutes") if "minutes" in self.header else None
+        minutes = self._parse_decimal_header_or_zero("minutes") if "minutes" in self.header else None
         seconds = self._parse_seconds_per_action()
         self.collector.raise_if_errors()
         seats = {
@@ -279,19 +281,19 @@ class _TranscriptParser:
             self.collector.add_finding("PP605", where, fault)
             return ()
         return tuple(
-            None if word == "-" else self._parse_decimal_or_add_finding("seconds", word, where) for word in words
+            None if word == "-" else self._parse_decimal_or_note_error_as_zero("seconds", word, where) for word in words
         )
 
-    def _parse_decimal_header(self, header_key: str) -> float:
-        return self._parse_decimal_or_add_finding(header_key, *self.header[header_key])
+    def _parse_decimal_header_or_zero(self, header_key: str) -> float:
+        return self._parse_decimal_or_note_error_as_zero(header_key, *self.header[header_key])
 
-    def _parse_decimal_or_add_finding(self, header_key: str, text: str, where: Where) -> float:
+    def _parse_decimal_or_note_error_as_zero(self, header_key: str, text: str, where: Where) -> float:
         if re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", text):
             return float(text)
         self.collector.add_finding("PP605", where, f"expected a number after `{header_key}:`, found `{text}`")
         return 0.0
 
-    def _parse_header_number(self, header_key: str) -> int:
+    def _parse_whole_number_header_or_zero(self, header_key: str) -> int:
         text, where = self.header.get(header_key, ("0", Where(self.file, self.first)))
         if re.fullmatch(r"-?\d{1,4000}", text):
             return int(text)
@@ -306,12 +308,12 @@ def split_action_line_into_parts(action_line: TranscriptEntry, game: Game, lexic
     one, unless a known actor's name comes before it.
     """
     labelled = _LABELLED.match(action_line.text)
-    if labelled and find_seat_or_chance_by_name(game, labelled["actor"]) is not None:
+    if labelled and find_seat_or_chance_by_name_or_none(game, labelled["actor"]) is not None:
         return _move_line_from_match(labelled)
-    if lexicon.find_action_ids_worded_exactly(action_line.text):
+    if lexicon.list_action_ids_of_exact_wording(action_line.text):
         return MoveLine(None, None, None, action_line.text)
     number = _NUMBER.match(action_line.text)
-    if number and lexicon.find_action_ids_worded_exactly(action_line.text[number.end() :]):
+    if number and lexicon.list_action_ids_of_exact_wording(action_line.text[number.end() :]):
         return MoveLine(int(number[1]), None, None, action_line.text[number.end() :])
     return _move_line_from_match(labelled) if labelled else MoveLine(None, None, None, action_line.text)
 
@@ -363,7 +365,7 @@ class NextGame:
         return _normalize_options_and_rulings(wanted) == _normalize_options_and_rulings(variant)
 
 
-def get_next_game_of_campaign(match: Match) -> NextGame | None:
+def get_next_game_of_campaign_or_none(match: Match) -> NextGame | None:
     """Return the game that follows a match; None if it is not over, or nothing follows it."""
     declared: Mapping[str, Any] = match.game.facts.get("campaign", {})
     if not declared or match.ending is None:
@@ -372,15 +374,17 @@ def get_next_game_of_campaign(match: Match) -> NextGame | None:
         return NextGame(False, declared.get("lost", {}), declared.get("into", ""), (), 0)
     if "won" not in declared:
         return None
-    carried = [name for name, term in declared.get("carried", {}).items() if _is_term_nonzero_now(match, term)]
+    carried = [
+        name for name, term in declared.get("carried", {}).items() if _is_term_nonzero_in_present_state(match, term)
+    ]
     ordered = [name for name in carried if name in declared.get("ordered", ())]
     things = (*ordered, *(name for name in carried if name not in ordered))
     return NextGame(True, declared["won"], declared.get("into", ""), things, len(ordered))
 
 
-def start_next_match(match: Match, seed: int, names_in_order: Sequence[str] = ()) -> Match | None:
+def start_next_campaign_match_or_none(match: Match, seed: int, names_in_order: Sequence[str] = ()) -> Match | None:
     """Return the match that follows, with a seed of its own; None if none does."""
-    after = get_next_game_of_campaign(match)
+    after = get_next_game_of_campaign_or_none(match)
     if after is None:
         return None
     return Match(after.build_variant_of_next_game(match.variant, names_in_order), seed, seats=match.seats)
@@ -393,9 +397,9 @@ def iter_titles_and_paragraphs_of_story(match: Match, before_or_after: str) -> I
         yield from ((title, tuple(lines)) for title, lines in declared.get(before_or_after, {}).items())
 
 
-def describe_next_game_of_campaign(match: Match, names_in_order: Sequence[str] = ()) -> str:
+def describe_next_campaign_game_or_empty(match: Match, names_in_order: Sequence[str] = ()) -> str:
     """Return in words which game follows and what is carried into it, in this order; "" if none does."""
-    after = get_next_game_of_campaign(match)
+    after = get_next_game_of_campaign_or_none(match)
     if after is None:
         return ""
     variant = after.build_variant_of_next_game(match.variant)
@@ -420,13 +424,13 @@ def save_matches_as_transcripts(matches: Sequence[Match], transcript_file: Path 
     write_file_atomically(Path(transcript_file), format_matches_as_transcripts(matches).encode())
 
 
-def add_findings_of_wrong_campaign_order(
+def add_findings_on_wrong_campaign_order(
     transcripts_with_matches: Sequence[tuple[Transcript, Match]], findings: list[Finding]
 ) -> None:
     """Add a finding (PP612) for each game that is not the one that follows the game before it."""
     collector = FindingCollector(findings)
     for (_, before), (written, match) in pairwise(transcripts_with_matches):
-        after = get_next_game_of_campaign(before)
+        after = get_next_game_of_campaign_or_none(before)
         if after is None:
             why = "that game is not over" if not before.over else "no game follows that one"
             collector.add_finding("PP612", written.where, f"expected one game, found a second one behind it; {why}")
@@ -438,7 +442,7 @@ def add_findings_of_wrong_campaign_order(
             collector.add_finding("PP612", written.where, f"expected the game that follows, {wanted}; found {actual}")
 
 
-def _is_term_nonzero_now(match: Match, term: Any) -> bool:
+def _is_term_nonzero_in_present_state(match: Match, term: Any) -> bool:
     value = term if isinstance(term, int) else match.play.value(term, match.state)
     return value != 0
 

@@ -24,7 +24,7 @@ from playproof.language import Interpreter
 from playproof.language.cache import (
     are_build_inputs_unchanged,
     collect_paths_read_in_block,
-    compute_digests_of_build_inputs,
+    compute_digest_by_path_of_build_inputs,
     ensure_private_cache_folder,
 )
 
@@ -97,7 +97,7 @@ class Variant:
 
         return load_cards_if_rules_need_them(self.ref)
 
-    def list_values_of_options_and_rulings(self) -> dict[str, tuple[str, ...]]:
+    def list_values_by_option_or_ruling(self) -> dict[str, tuple[str, ...]]:
         """Return the values of each option and ruling that the rules ask for, the usual one first; none for an option
         of any text."""
         from playproof.language.options import Options
@@ -165,12 +165,12 @@ def _load_or_make_stored_summary(variant: Variant) -> GameSummary:
     if variant.file or {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
         return _make_summary(variant, "")
     path = ensure_private_cache_folder() / f"playproof_sheet_{_hash_summary_file_key(variant)}.json"
-    stored = load_summary_unless_outdated(path)
+    stored = load_summary_or_none_if_outdated(path)
     if stored is not None:
         return stored
     with collect_paths_read_in_block() as read:
         _ = variant.game
-    sources = compute_digests_of_build_inputs(read)
+    sources = compute_digest_by_path_of_build_inputs(read)
     # The same files make a game for each way to play, so options and rulings belong to its digest.
     described = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
     made = _make_summary(variant, hashlib.sha256(described.encode()).hexdigest()[:32])
@@ -297,7 +297,7 @@ class GameSummary:
         return PlayoutRunner(made, True, self.players, self.ground, self.initial, self.players_move)
 
 
-def load_summary_unless_outdated(summary_file: Any) -> GameSummary | None:
+def load_summary_or_none_if_outdated(summary_file: Any) -> GameSummary | None:
     """Return the summary in a file, or None if the file is missing, damaged or outdated."""
     try:
         stored = json.loads(summary_file.read_bytes())

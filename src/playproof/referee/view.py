@@ -49,11 +49,11 @@ class View:
         """Return what `seat` sees of a state (None: everything, as the referee does)."""
         if seat is None:
             return cls(seat, tuple(state))
-        mask = get_visibility_mask_of_seat(game, seat)
+        mask = get_flags_of_cells_seat_may_see(game, seat)
         return cls(seat, tuple(v if seen else None for v, seen in zip(state, mask, strict=True)))
 
 
-def get_visibility_mask_of_seat(game: Game, seat: int) -> tuple[bool, ...]:
+def get_flags_of_cells_seat_may_see(game: Game, seat: int) -> tuple[bool, ...]:
     """Return for each cell of the flat state whether that seat sees it."""
     return _compute_visibility_mask(id(game), game, seat)
 
@@ -77,13 +77,13 @@ def list_fields_drawn_on_table(game: Game) -> list[Field]:
 
 def has_fields_hidden_from_any_seat(game: Game) -> bool:
     """Return whether any field is hidden from any seat."""
-    return any(not all(get_visibility_mask_of_seat(game, seat)) for seat in range(game.players))
+    return any(not all(get_flags_of_cells_seat_may_see(game, seat)) for seat in range(game.players))
 
 
 def can_seat_see_all_fields_of_term(game: Game, term: Term, seat: int) -> bool:
     """Return whether a seat may know a quantity's value: the seat sees every field it reads as a
     whole."""
-    mask = get_visibility_mask_of_seat(game, seat)
+    mask = get_flags_of_cells_seat_may_see(game, seat)
     return all(all(mask[f.offset : f.offset + f.size]) for f in find_fields_term_depends_on(term))
 
 
@@ -166,7 +166,7 @@ class DisplayFacts:
             return UNKNOWN
         return words[value - game_field.lo] if words else str(value)
 
-    def get_place_names(self, game_field: Field, dimension: int) -> Sequence[str] | None:
+    def get_declared_place_names_or_none(self, game_field: Field, dimension: int) -> Sequence[str] | None:
         """Return the declared names of an array's places along a dimension, or None."""
         declared = self.names.get(game_field.name)
         if declared is None:

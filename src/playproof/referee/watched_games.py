@@ -16,13 +16,18 @@ from typing import Any
 from playproof.language import BoundsError, RulesError
 from playproof.language.random import Stream, make_game_seed
 from playproof.language.watched_source import DEAD_END, NO_END, Flaw
-from playproof.referee.batches import ReadingsDiffer, has_reached_limit, make_declared_or_default_limits, play_one_game
+from playproof.referee.batches import (
+    ReadingsDiffer,
+    has_reached_limit,
+    make_declared_or_default_limits,
+    play_game_to_states_actions_and_choices,
+)
 from playproof.referee.bots import load_builtin_or_user_bot
 from playproof.referee.engine import WatchedEngine
 from playproof.referee.errors import LENGTH, LengthError, describe_broken_length_bound
 from playproof.referee.match import Match, Step
-from playproof.referee.recorded_games import format_judge_command, list_failed_invariants_of_present_state
-from playproof.referee.simulate import normalize_bot_names_one_per_seat
+from playproof.referee.recorded_games import format_judge_command, list_names_of_invariants_failing_now
+from playproof.referee.simulate import list_full_bot_name_of_each_seat_or_raise
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 
@@ -59,31 +64,37 @@ class Violation:
         """Write the transcript into a folder and return its path."""
         transcripts_folder.mkdir(parents=True, exist_ok=True)
         path = transcripts_folder / f"{self.flaw.name.replace(' ', '-')}-seed-{self.seed}-game-{self.game}.txt"
-        save(self.match, path, note=f"{self}\n`{format_judge_command(self.match.variant)} --check` finds it again")
+        save(
+            self.match,
+            path,
+            comment_lines=f"{self}\n`{format_judge_command(self.match.variant)} --check` finds it again",
+        )
         return path
 
 
-def replay_game_to_its_violation(variant: Variant, bots: Sequence[str], run_seed: int, game_index: int) -> Violation:
+def replay_game_to_its_violation_or_raise(
+    variant: Variant, bots: Sequence[str], run_seed: int, game_index: int
+) -> Violation:
     """Play game `game_index` of a run again, alone, and return what fails in it. Raises
     ReadingsDiffer if nothing fails."""
-    engine, names = WatchedEngine(variant.game), normalize_bot_names_one_per_seat(bots, variant.game.players)
+    engine, names = WatchedEngine(variant.game), list_full_bot_name_of_each_seat_or_raise(bots, variant.game.players)
     game_seed, limits = make_game_seed(run_seed, game_index), make_declared_or_default_limits(variant.game)
     minds = [load_builtin_or_user_bot(name) for name in names]
-    states, actions, choices = play_one_game(engine, minds, Stream(game_seed), limits)
+    states, actions, choices = play_game_to_states_actions_and_choices(engine, minds, Stream(game_seed), limits)
     match = Match(variant, game_seed, seats=names)
-    flaw = engine.find_flaw_after_action_or_start(states[-2] if actions else None, actions[-1] if actions else -1)
+    flaw = engine.find_flaw_after_action_or_at_start(states[-2] if actions else None, actions[-1] if actions else -1)
     if flaw is None and has_reached_limit(states[-1], len(actions), len(choices), limits):
         flaw = Flaw(LENGTH, describe_broken_length_bound(variant.game, len(actions), len(choices)))
     if flaw is None and not states[-1][1]:
         flaw = Flaw(DEAD_END, f"nobody can act in `{variant.game.phases[states[-1][0]].name}`")
     if flaw is None:
         raise ReadingsDiffer(f"game {game_index} of seed {run_seed}: nothing is wrong when it is played alone")
-    _replay_in_interpreter_requiring_flaw(match, actions, flaw)
+    _raise_unless_interpreter_finds_flaw(match, actions, flaw)
     last_step = match.steps[-1].text if actions else ""
     return Violation(flaw, game_index, run_seed, len(actions), match, last_step)
 
 
-def _replay_in_interpreter_requiring_flaw(match: Match, actions: Sequence[int], expected_flaw: Flaw) -> None:
+def _raise_unless_interpreter_finds_flaw(match: Match, actions: Sequence[int], expected_flaw: Flaw) -> None:
     """Play the game in the interpreter. Raises ReadingsDiffer if it does not find the same flaw."""
     match.apply_all(actions[:-1])
     if not actions:
@@ -98,7 +109,7 @@ def _replay_in_interpreter_requiring_flaw(match: Match, actions: Sequence[int], 
         return
     if expected_flaw.name == LENGTH:
         return
-    wrong = list_failed_invariants_of_present_state(match)
+    wrong = list_names_of_invariants_failing_now(match)
     if expected_flaw.name not in (*wrong, "bounds"):
         raise ReadingsDiffer(f"{expected_flaw.text} in compiled code, but it does in the interpreter")
 

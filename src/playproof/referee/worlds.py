@@ -78,7 +78,7 @@ from playproof.referee.observations import (
     observe_start_as_seat,
     observe_step_as_seat,
 )
-from playproof.referee.view import get_visibility_mask_of_seat
+from playproof.referee.view import get_flags_of_cells_seat_may_see
 
 # Worlds that a seat cannot tell from the true one, for search, for hints and for the leak test.
 
@@ -125,18 +125,17 @@ def make_possible_worlds_for_seat(
     """Return the worlds a seat may imagine now.
 
     With `ignore_memory_if_exchangeable`, a game with exchangeable cards deals them anew even if the seat remembers
-    more.
-    Use it if each decision needs only one world, because the exact belief then costs too much.
+    more. Use it if each decision needs only one world, because the exact belief then costs too much.
     """
     game = play.game
-    if all(get_visibility_mask_of_seat(game, seat)):
+    if all(get_flags_of_cells_seat_may_see(game, seat)):
         now = tuple(states[-1])
         return PossibleWorlds(True, _ALL_KNOWN, lambda stream: list(now), {now: 1.0})
     dealt = bool(game.facts.get("exchangeable"))
     belief = (
         None
         if dealt and (ignore_memory_if_exchangeable or not has_small_beliefs_in_random_game(game))
-        else compute_exact_belief_if_small(game, states, actions, seat)
+        else compute_exact_belief_or_none_if_large(game, states, actions, seat)
     )
     if belief is not None:
         return PossibleWorlds(
@@ -158,11 +157,11 @@ def make_possible_worlds_for_seat(
             {world: float(count) for world, count in Counter(fitting).items()},
         )
     if dealt:
-        world = _redeal_or_refuse_visible_change(game, states[-1], seat, Stream(len(states)))
+        world = _redeal_or_raise_if_seat_sees_change(game, states[-1], seat, Stream(len(states)))
         return PossibleWorlds(
             False,
             _DEALT,
-            lambda stream: _redeal_until_choices_of_seat_stay(game, world, seat, stream),
+            lambda stream: _redeal_keeping_choices_of_seat_or_raise(game, world, seat, stream),
             {tuple(world): 1.0},
             dealt=True,
         )
@@ -173,11 +172,11 @@ def make_possible_worlds_for_seat(
     ]
     own = [-1 if step.own is None else step.own for step in met]
     return PossibleWorlds(
-        False, _REPLAYED, lambda stream: find_state_of_other_history_with_observations(play, seen, own, seat, stream)
+        False, _REPLAYED, lambda stream: find_last_state_of_other_fitting_history(play, seen, own, seat, stream)
     )
 
 
-def compute_exact_belief_if_small(
+def compute_exact_belief_or_none_if_large(
     game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> Belief | None:
     """Return the seat's exact belief, or None if it has too many states. The result is valid
@@ -276,7 +275,7 @@ def _has_small_beliefs_in_random_game_cached(_: int, game: Game) -> bool:
                 belief.update_to_seen_steps([*belief.seen, make_step_seen_by_seat(witness, state, ident, belief.seat)])
         except TooManyStates:
             return False
-        state, steps = witness.list_successive_states_of_action_and_automatic_phases(state, ident)[-1], steps + 1
+        state, steps = witness.list_states_after_action_and_auto_phases(state, ident)[-1], steps + 1
     return True
 
 
@@ -285,7 +284,7 @@ def _get_cached_belief(_: int, model: ObservationModel, start: tuple[int, ...], 
     return Belief(model, start, seat)
 
 
-def draw_indistinguishable_state(
+def draw_indistinguishable_state_or_raise(
     play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int, stream: Stream
 ) -> list[int]:
     """Return a state that `seat` cannot tell from the present one. Raises CannotResample if it
@@ -293,26 +292,26 @@ def draw_indistinguishable_state(
     return make_possible_worlds_for_seat(play, states, actions, seat).draw(stream)
 
 
-def _redeal_or_refuse_visible_change(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
+def _redeal_or_raise_if_seat_sees_change(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """Return a state with the hidden cards dealt anew. Raises CannotResample if that changes
     what the seat sees."""
     world, mask = (
-        _redeal_until_choices_of_seat_stay(game, state, seat, stream),
-        get_visibility_mask_of_seat(game, seat),
+        _redeal_keeping_choices_of_seat_or_raise(game, state, seat, stream),
+        get_flags_of_cells_seat_may_see(game, seat),
     )
     if list(compress(world, mask)) != list(compress(state, mask)):
         raise CannotResample(f"`{game.name}`: the exchangeable groups change what seat {seat} sees")
     return world
 
 
-def _redeal_until_choices_of_seat_stay(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
+def _redeal_keeping_choices_of_seat_or_raise(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """Return a state with the hidden cards dealt anew that leaves the seat the choices that it has. Raises
     CannotResample if none is found."""
     witness = get_cached_observation_model(game)
-    choice = witness.encode_what_turn_and_choices_reveal(state, seat)
+    choice = witness.encode_revealing_turn_and_choices(state, seat)
     for _ in range(_MOST_DEALS):
         world = copy_state_with_hidden_cards_redealt(game, state, seat, stream)
-        if not choice or witness.encode_what_turn_and_choices_reveal(world, seat) == choice:
+        if not choice or witness.encode_revealing_turn_and_choices(world, seat) == choice:
             return world
     raise CannotResample(f"`{game.name}`: no deal leaves seat {seat} the choices that it has")
 
@@ -349,7 +348,7 @@ def _shuffle_cards_of_holders_in_state(holders_with_cards: _HeldCards, state: li
         del pool[: len(cards)]
 
 
-def find_state_of_other_history_with_observations(
+def find_last_state_of_other_fitting_history(
     play: Interpreter,
     observations: Sequence[Observation],
     own_actions_by_step: Sequence[int],
@@ -439,7 +438,7 @@ class _ReplayRules:
     """What the replay knows of a game: its compiled functions, and a row for each ground action."""
 
     def __init__(self, game: Game) -> None:
-        self.module: Any = Compiled(game, replays=True).load_module_with_parts((REPLAYS,))
+        self.module: Any = Compiled(game, replays=True).load_functions_of_game_and_parts((REPLAYS,))
         widest = max((len(action.params) for action in game.actions), default=0)
         self.ground = np.zeros((max(1, game.ground), replays.PARAMS + widest), dtype=np.int64)
         for ident in range(game.ground):
@@ -506,7 +505,7 @@ class Histories:
         self.seen: list[SeenStep] = []
         self._rules = _get_cached_replay_rules(id(witness.game), witness.game)
         self._start = np.array(start, dtype=np.int64)
-        self._eyes = np.flatnonzero(get_visibility_mask_of_seat(witness.game, seat)).astype(np.int64)
+        self._eyes = np.flatnonzero(get_flags_of_cells_seat_may_see(witness.game, seat)).astype(np.int64)
         # A row of actions for each history, and its last state.
         self._actions = np.zeros((most, 0), dtype=np.int64)
         self._now = np.tile(self._start, (most, 1))
@@ -582,12 +581,12 @@ class Histories:
         self._rules.module.extend(self._count, self._history_arrays, number, self._seat_observations, dice, extended)
         rows = [row for row in range(self._count) if extended[row]]
         failed = [row for row in range(self._count) if not extended[row]]
-        wanted = self._get_action_of_step_if_fully_heard(number)
+        wanted = self._get_fully_heard_action_or_minus_one(number)
         for row in failed[: max(0, self.most // 2 - len(rows))]:
-            if self._change_history_until_it_extends(row, number, wanted, _TRIES, dice):
+            if self._try_to_change_history_until_it_extends(row, number, wanted, _TRIES, dice):
                 rows.append(row)
         for row in failed:
-            if not rows and self._change_history_until_it_extends(
+            if not rows and self._try_to_change_history_until_it_extends(
                 row, number, wanted, _LAST_TRIES // len(failed), dice
             ):
                 rows.append(row)
@@ -615,10 +614,10 @@ class Histories:
             )
             self._sounds[heard, seen_step.own] = (self._alike.append_numbers_and_get_first_index(alike), len(alike))
         first_view = self._views.append_numbers_and_get_first_index(np.array(views, dtype=np.int64).ravel())
-        choice = self._append_choice_information_to_arrays(seen_step)
+        choice = self._append_choice_get_start_count_and_flag(seen_step)
         self._steps[number] = (heard.actor, *self._sounds[heard, seen_step.own], first_view, len(views), *choice)
 
-    def _append_choice_information_to_arrays(self, seen_step: SeenStep) -> tuple[int, int, int]:
+    def _append_choice_get_start_count_and_flag(self, seen_step: SeenStep) -> tuple[int, int, int]:
         """Write down what the choices told after a step; return where it stands, its length, and whether it begins
         with the actor."""
         observation = seen_step.observation
@@ -645,7 +644,7 @@ class Histories:
 
     # -- other choices --------------------------------------------------------------------------------------
 
-    def _change_history_until_it_extends(
+    def _try_to_change_history_until_it_extends(
         self, history_row: int, step_number: int, heard_action: int, max_tries: int, dice: npt.NDArray[np.uint64]
     ) -> bool:
         """Change a history until it can be extended by step `step_number`, and extend it. Return whether
@@ -683,7 +682,7 @@ class Histories:
             )
         self._count = self.most
 
-    def _get_action_of_step_if_fully_heard(self, step_number: int) -> int:
+    def _get_fully_heard_action_or_minus_one(self, step_number: int) -> int:
         """Return the action of a step, or -1 if the seat did not hear all of it."""
         first, count = self._steps[step_number, replays.ALIKE], self._steps[step_number, replays.SOUNDS]
         return int(self._alike.cells[first]) if count == 1 else -1

@@ -22,7 +22,7 @@ from statistics import NormalDist
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
-from playproof.database.worker_processes import PortableErrors, prepare_worker_process
+from playproof.database.worker_processes import PortableErrors, prepare_worker_to_end_with_parent
 from playproof.language.keyed_random import KeyedStream
 from playproof.referee.bots import make_bot, make_sight_that_bot_asks_for
 from playproof.referee.engine import Engine
@@ -75,7 +75,7 @@ class WorkerPool:
 
 
 def _initialize_worker_process(server_process_id: int, nice: int, prepare: Callable[[], object] | None) -> None:
-    prepare_worker_process(server_process_id, nice)
+    prepare_worker_to_end_with_parent(server_process_id, nice)
     if prepare is not None:
         prepare()
 
@@ -92,7 +92,7 @@ _engines: dict[VariantKey, Engine] = {}
 _under_way: OrderedDict[tuple[VariantKey, int], tuple[list[int], list[list[int]]]] = OrderedDict()
 
 
-def choose_action_in_worker(variant_key: VariantKey, seed: int, bot_name: str, actions: tuple[int, ...]) -> int:
+def choose_bot_action_in_worker(variant_key: VariantKey, seed: int, bot_name: str, actions: tuple[int, ...]) -> int:
     """Return the bot's choice after these actions. Runs in a worker."""
     engine = _get_cached_engine(variant_key)
     states = _list_states_after_actions_using_cache(engine, (variant_key, seed), actions)
@@ -148,10 +148,10 @@ class BotPool(WorkerPool):
         super().stop_workers()
         self._of_chances.stop_workers()
 
-    async def choose_action(self, variant: Variant, seed: int, bot_name: str, actions: list[int]) -> int:
+    async def ask_worker_for_bot_action(self, variant: Variant, seed: int, bot_name: str, actions: list[int]) -> int:
         """Return a bot's next action."""
         return await self.run_in_worker_retrying_once(
-            choose_action_in_worker, make_variant_key(variant), seed, bot_name, tuple(actions)
+            choose_bot_action_in_worker, make_hashable_key_of_variant(variant), seed, bot_name, tuple(actions)
         )
 
     async def estimate_win_chances_of_finished_game(
@@ -159,16 +159,21 @@ class BotPool(WorkerPool):
     ) -> WinChances:
         """Return the chances over a finished game."""
         return await self._of_chances.run_in_worker_retrying_once(
-            estimate_win_chances_in_worker, make_variant_key(variant), seed, tuple(actions)
+            estimate_win_chances_in_worker, make_hashable_key_of_variant(variant), seed, tuple(actions)
         )
 
 
-def make_variant_key(variant: Variant) -> VariantKey:
+def make_hashable_key_of_variant(variant: Variant) -> VariantKey:
     """Return what names a variant, here and in other processes."""
-    return variant.ref, _sort_choices(variant.options), _sort_choices(variant.rulings), variant.file
+    return (
+        variant.ref,
+        _make_sorted_tuple_of_choices(variant.options),
+        _make_sorted_tuple_of_choices(variant.rulings),
+        variant.file,
+    )
 
 
-def _sort_choices(choices: Mapping[str, str]) -> SortedChoices:
+def _make_sorted_tuple_of_choices(choices: Mapping[str, str]) -> SortedChoices:
     return tuple(sorted(choices.items()))
 
 
@@ -210,10 +215,10 @@ class WinChances:
         return (high - low) / 2
 
     def compute_bounds_of_chance_change(self, moment_index: int, seat: int) -> ChanceBounds:
-        """Return between which bounds a seat's chance changed from moment `moment_index` - 1 to moment
-        `moment_index`. In 19 of 20 games
-        the bounds of all moments and seats together hold, so that the largest of many changes is not taken for more
-        than it is (Newcombe's interval of a difference, Bonferroni's correction). The end itself is certain."""
+        """Return between which bounds a seat's chance changed from moment `moment_index` - 1 to moment `moment_index`.
+        In 19 of 20 games the bounds of all moments and seats together hold, so that the largest of many changes is not
+        taken for more than it is (Newcombe's interval of a difference, Bonferroni's correction). The end itself is
+        certain."""
         looks = max(1, (len(self.steps) - 1) * len(self.shares[0]))
         z = NormalDist().inv_cdf(1 - _DOUBT / looks / 2)
         before, after = self.shares[moment_index - 1][seat], self.shares[moment_index][seat]
@@ -245,14 +250,14 @@ def estimate_win_chances_over_game(engine: Engine, states: Sequence[list[int]], 
     each = max(monotonic() - begun, 1e-6) / _LEAST
     playouts = max(_LEAST, min(PLAYOUTS, int(_SECONDS / (len(steps) + TURNS * _CLOSER) / each)))
     shares = {step: _estimate_win_shares_by_playouts(engine, states[step], playouts, seed + step) for step in steps}
-    for step in _iter_steps_within_spans_of_greatest_change(steps, shares):
+    for step in _iter_steps_in_spans_of_greatest_change(steps, shares):
         shares[step] = _estimate_win_shares_by_playouts(engine, states[step], playouts, seed + step)
     ordered = tuple(sorted(shares))
     player = "greedy" if engine.evaluates else "random"
     return WinChances(ordered, tuple(shares[step] for step in ordered), playouts, player)
 
 
-def _iter_steps_within_spans_of_greatest_change(
+def _iter_steps_in_spans_of_greatest_change(
     steps: Sequence[int], shares: Mapping[int, Sequence[float]]
 ) -> Iterator[int]:
     """Yield the moments inside the spans in which the chances changed most: there each step is looked at."""

@@ -57,16 +57,16 @@ class ClaimWatch:
         if self._old is None and self.busy:
             self._again = True  # without the first marks, nothing would be touched
             return
-        self.stop_process()
+        self.stop_asking_claims()
         self._task = asyncio.get_running_loop().create_task(self._ask_again_until_answers_are_current(on_answer))
 
     def make_present_state_the_baseline(self) -> None:
         """Make the present state the one that later states are compared with."""
         if self.now is not None:
             self._old, self.now, self.answers = self.now.marks, self.now._replace(touched=()), {}
-            self.stop_process()
+            self.stop_asking_claims()
 
-    def stop_process(self) -> None:
+    def stop_asking_claims(self) -> None:
         """End the process."""
         if self._task is not None:
             self._task.cancel()
@@ -88,7 +88,7 @@ class ClaimWatch:
         try:
             while True:
                 message = await asyncio.to_thread(here.recv)
-                self._store_message(message)
+                self._store_claims_process_message(message)
                 on_answer()
         except EOFError:
             pass  # all is sent
@@ -96,7 +96,7 @@ class ClaimWatch:
             process.terminate()
             await asyncio.to_thread(process.join)
 
-    def _store_message(self, message: TouchedClaims | ClaimAnswer | str) -> None:
+    def _store_claims_process_message(self, message: TouchedClaims | ClaimAnswer | str) -> None:
         if isinstance(message, TouchedClaims):
             self.now = message
             self._old = self._old or message.marks

@@ -29,14 +29,14 @@ from playproof.language import RulesError
 from playproof.language.cache import (
     are_build_inputs_unchanged,
     collect_paths_read_in_block,
-    compute_digests_of_build_inputs,
+    compute_digest_by_path_of_build_inputs,
     ensure_private_cache_folder,
 )
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant, write_json_if_possible
-from playproof.table.bot_processes import VariantKey, WorkerPool, make_variant_key
+from playproof.table.bot_processes import VariantKey, WorkerPool, make_hashable_key_of_variant
 from playproof.table.drawn_table import draw_face_as_cut
 from playproof.table.faces import FacePictures
 from playproof.table.replay_page import render_replay_page_html
@@ -87,7 +87,7 @@ class FaceDrawer:
         self._drawing[faces.edition] = loop.create_task(self._draw_edition(faces))
 
     async def _draw_edition(self, faces: FacePictures) -> None:
-        game, store = make_variant_key(faces.spread.variant), faces.store
+        game, store = make_hashable_key_of_variant(faces.spread.variant), faces.store
         try:
             names = await self._run_in_process_or_thread(
                 faces.list_picture_hashes_in_drawing_order, list_picture_hashes_of_edition, game, faces.edition
@@ -116,7 +116,7 @@ class FaceDrawer:
 
     # -- the lobby, and replays -----------------------------------------------------------------------------
 
-    async def get_cached_lobby_entry(self, game_ref: str) -> LobbyEntry:
+    async def get_cached_or_build_lobby_entry(self, game_ref: str) -> LobbyEntry:
         """Return what the lobby shows of a game, worked out once. What is wrong with a game is asked each time."""
         async with self._one:
             if game_ref not in self._entries:
@@ -140,7 +140,7 @@ class FaceDrawer:
         return await self._run_in_process_or_thread(
             partial(render_replay_page_html, match, spread),
             render_replay_page_of_edition,
-            make_variant_key(match.variant),
+            make_hashable_key_of_variant(match.variant),
             faces.edition,
             match.seed,
             tuple(match.seats),
@@ -206,16 +206,12 @@ def start_recording_files_this_process_reads() -> None:
 
 def list_picture_hashes_of_edition(variant_key: VariantKey, edition_hash: str) -> list[str]:
     """Return the names of an edition's pictures in the order in which they are drawn. Raises Outdated."""
-    return _get_face_pictures_of_edition_or_raise_outdated(
-        variant_key, edition_hash
-    ).list_picture_hashes_in_drawing_order()
+    return _get_edition_pictures_or_raise_outdated(variant_key, edition_hash).list_picture_hashes_in_drawing_order()
 
 
 def draw_gzipped_face_of_edition(variant_key: VariantKey, edition_hash: str, picture_hash: str) -> bytes:
     """Return a picture, compressed; b"" for a side that its component does not have. Raises Outdated."""
-    return _get_face_pictures_of_edition_or_raise_outdated(variant_key, edition_hash).draw_gzipped_svg_by_hash(
-        picture_hash
-    )
+    return _get_edition_pictures_or_raise_outdated(variant_key, edition_hash).draw_gzipped_svg_by_hash(picture_hash)
 
 
 def build_and_store_lobby_entry_in_process(game_ref: str) -> LobbyEntry:
@@ -229,14 +225,14 @@ def render_replay_page_of_edition(
     """Return a finished game as a page. Raises Outdated."""
     from playproof.table.replay_page import render_replay_page_html
 
-    faces = _get_face_pictures_of_edition_or_raise_outdated(variant_key, edition_hash)
+    faces = _get_edition_pictures_or_raise_outdated(variant_key, edition_hash)
     match = Match(faces.spread.variant, seed, seats=seats)
     for ident in actions:
         match.apply(ident)
     return render_replay_page_html(match, faces.spread, faces=faces)
 
 
-def _get_face_pictures_of_edition_or_raise_outdated(variant_key: VariantKey, edition_hash: str) -> FacePictures:
+def _get_edition_pictures_or_raise_outdated(variant_key: VariantKey, edition_hash: str) -> FacePictures:
     """Return the pictures of an edition. Those of the last ones are remembered."""
     if (variant_key, edition_hash) not in _editions:
         ref, options, rulings, file = variant_key
@@ -295,31 +291,31 @@ def build_and_store_lobby_entry(game_ref: str, read_files: Iterable[str]) -> Lob
     with suppress(OSError):
         stored = {**asdict(entry), "cover": b64encode(entry.cover).decode()}
         cache = str(ensure_private_cache_folder())  # other code writes there all the time
-        sources = compute_digests_of_build_inputs(path for path in read_files if not path.startswith(cache))
-        write_json_if_possible(_compute_entry_path(game_ref), {"made_from": sources, "entry": stored})
+        sources = compute_digest_by_path_of_build_inputs(path for path in read_files if not path.startswith(cache))
+        write_json_if_possible(_compute_path_of_stored_lobby_entry(game_ref), {"made_from": sources, "entry": stored})
     return entry
 
 
 def read_stored_lobby_entry_unless_outdated(game_ref: str) -> LobbyEntry | None:
     """Return the entry on disk if nothing that it was made from has changed."""
     try:
-        stored = json.loads(_compute_entry_path(game_ref).read_bytes())
+        stored = json.loads(_compute_path_of_stored_lobby_entry(game_ref).read_bytes())
         if not are_build_inputs_unchanged(stored["made_from"]):
             return None
         values: dict[str, Any] = stored["entry"]
         for name in ("options", "rulings"):
-            values[name] = tuple(_setting_from_json(value) for value in values[name])
+            values[name] = tuple(_lobby_setting_from_json(value) for value in values[name])
         return LobbyEntry(**{**values, "cover": b64decode(values["cover"])})
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _setting_from_json(stored: dict[str, Any]) -> LobbySetting:
+def _lobby_setting_from_json(stored: dict[str, Any]) -> LobbySetting:
     values = tuple((str(name), str(words)) for name, words in stored["values"])
     return LobbySetting(stored["name"], stored["about"], values, stored["default"])
 
 
-def _compute_entry_path(game_ref: str) -> Path:
+def _compute_path_of_stored_lobby_entry(game_ref: str) -> Path:
     described = json.dumps([_VERSION, str(PACKAGE), sys.version, os.getcwd(), game_ref])
     return ensure_private_cache_folder() / f"playproof_lobby_{hashlib.sha256(described.encode()).hexdigest()[:24]}.json"
 
@@ -332,7 +328,7 @@ def _build_lobby_entry(variant: Variant) -> LobbyEntry:
         least, most = facts.players.min, facts.players.max
     else:
         # Cards of a spreadsheet alone say nothing of players, so there the rules are asked.
-        offered = variant.list_values_of_options_and_rulings().get("players", ()) if facts else ()
+        offered = variant.list_values_by_option_or_ruling().get("players", ()) if facts else ()
         counts = [int(number) for number in offered if number.isdigit()] or [game.players]
         least, most = min(counts), max(counts)
     options = [
@@ -357,7 +353,7 @@ def _build_lobby_entry(variant: Variant) -> LobbyEntry:
         if len(ruling.options) > 1
     ]
     about = facts.about.get("en", "") if facts else ""
-    cover = gzip.compress(draw_game_cover_svg(variant), 9, mtime=0)
+    cover = gzip.compress(draw_first_face_or_title_tile_as_svg(variant), 9, mtime=0)
     return LobbyEntry(variant.title, about, least, most, tuple(options), tuple(rulings), cover)
 
 
@@ -365,7 +361,7 @@ def _pair_values_with_themselves(values: Iterable[str]) -> tuple[tuple[str, str]
     return tuple((value, value) for value in values)
 
 
-def draw_game_cover_svg(variant: Variant) -> bytes:
+def draw_first_face_or_title_tile_as_svg(variant: Variant) -> bytes:
     """Return the first printed face of a game's table as SVG, or a tile with the game's title if it has none. Raises
     InputError."""
     from playproof.generator.svg import render_face_to_svg_text

@@ -40,26 +40,30 @@ def draw_component_face_as_cut(
         x, y, width, height = picture.crop
         moved = Group(face.nodes, Transform.move(-x, -y))
         return Face(component.name, width, height, (moved,))
-    return replace(face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_get_cut_outline(face)),))
+    return replace(
+        face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_get_outline_or_rounded_box_of_face(face)),)
+    )
 
 
-def _get_cut_outline(face: Face) -> Path:
+def _get_outline_or_rounded_box_of_face(face: Face) -> Path:
     if face.outline is not None:
         return face.outline
     return build_rectangle_path(Rect(0, 0, face.width, face.height), radius=face.corner)
 
 
 _LINE, _GROUND, _BADGE = (
-    Colour.parse_hex_or_cmyk("#8a8578"),
-    Colour.parse_hex_or_cmyk("#f3efe4"),
-    Colour.parse_hex_or_cmyk("#2b2a33"),
+    Colour.parse_hex_or_cmyk_colour_or_raise("#8a8578"),
+    Colour.parse_hex_or_cmyk_colour_or_raise("#f3efe4"),
+    Colour.parse_hex_or_cmyk_colour_or_raise("#2b2a33"),
 )
-_TITLE = TextStyle(family="alegreyasans", size=12, min_size=5, colour=Colour.parse_hex_or_cmyk("#4a4740"), bold=True)
+_TITLE = TextStyle(
+    family="alegreyasans", size=12, min_size=5, colour=Colour.parse_hex_or_cmyk_colour_or_raise("#4a4740"), bold=True
+)
 _COUNT = TextStyle(
     family="alegreyasans",
     size=18,
     min_size=6,
-    colour=Colour.parse_hex_or_cmyk("#ffffff"),
+    colour=Colour.parse_hex_or_cmyk_colour_or_raise("#ffffff"),
     bold=True,
     align="centre",
     valign="middle",
@@ -84,7 +88,7 @@ def _iter_nodes_of_surface_and_pieces(layout: TableLayout, scene: Scene, surface
     if surface.picture is None:
         box = Rect(surface.x, surface.y, surface.width, surface.height)
         yield build_rectangle_path(box, _GROUND, Stroke(_LINE, 0.5, (3, 2)), 3)
-        yield from setter.typeset_text_into_box(
+        yield from setter.typeset_text_as_large_as_box_allows(
             surface.title, Rect(box.x + 3, box.y + 1.5, box.width - 6, 6), _TITLE
         ).nodes
     else:
@@ -106,4 +110,6 @@ def _iter_nodes_of_piece(
         # At the lower left, the corner that stays visible if cards overlap.
         left, low = x - piece.width / 2 + 4.5, y + piece.height / 2 - 4.5
         yield build_circle_path(left, low, 4.5, _BADGE)
-        yield from setter.typeset_text_into_box(str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT).nodes
+        yield from setter.typeset_text_as_large_as_box_allows(
+            str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT
+        ).nodes

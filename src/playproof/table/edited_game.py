@@ -22,7 +22,7 @@ from pathlib import Path
 from threading import Lock
 
 from playproof.database.components import Component
-from playproof.database.errors import Finding, InputError, Where, shorten_path
+from playproof.database.errors import Finding, InputError, Where, make_path_relative_to_working_folder
 from playproof.database.files import write_file_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.source import (
@@ -31,7 +31,7 @@ from playproof.database.source import (
     parse_yaml,
     read_plain_file_of_limited_size,
 )
-from playproof.generator.build.file_jobs import hash_component_without_place
+from playproof.generator.build.file_jobs import hash_component_ignoring_file_position
 from playproof.generator.build.run import BuiltFile
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
@@ -139,14 +139,14 @@ class EditedGame:
         self.number += 1
         return True
 
-    def list_faces_of_components_changed_since_baseline(self) -> list[FaceKey]:
+    def list_faces_of_changed_components(self) -> list[FaceKey]:
         """The faces of components whose text has changed, which are drawn first."""
         before, now = self.old.game.components, self.now.game.components
         written = {
             ident
             for ident, component in now.items()
             if ident not in before
-            or hash_component_without_place(before[ident]) != hash_component_without_place(component)
+            or hash_component_ignoring_file_position(before[ident]) != hash_component_ignoring_file_position(component)
         }
         return [face for face in self.now.iter_printed_faces() if face[0] in written]
 
@@ -156,13 +156,15 @@ class EditedGame:
         for face in faces:
             if self.now is not edition:
                 return  # saved again meanwhile
-            if self.get_picture_hash_of_face(edition, face) != self.get_picture_hash_of_face(self.old, face):
+            if self.get_picture_hash_of_face_or_empty(edition, face) != self.get_picture_hash_of_face_or_empty(
+                self.old, face
+            ):
                 self.changed.add(face[0])
             else:
                 others = [f for f in SIDES if f != face[1]]
                 if all(
-                    self.get_picture_hash_of_face(edition, (face[0], side))
-                    == self.get_picture_hash_of_face(self.old, (face[0], side))
+                    self.get_picture_hash_of_face_or_empty(edition, (face[0], side))
+                    == self.get_picture_hash_of_face_or_empty(self.old, (face[0], side))
                     for side in others
                 ):
                     self.changed.discard(face[0])
@@ -207,7 +209,7 @@ class EditedGame:
 
     # -- pictures -------------------------------------------------------------------------------------------
 
-    def get_picture_hash_of_face(self, edition: GameEdition, face: FaceKey) -> str:
+    def get_picture_hash_of_face_or_empty(self, edition: GameEdition, face: FaceKey) -> str:
         """Return the hash of a picture without its sources; "" if there is no picture."""
         if not edition.has_printed_face(face):
             return ""
@@ -294,7 +296,9 @@ def read_yaml_entry_of_component(component: Component) -> ComponentEntry | None:
     """Return the entry as the file holds it now; None if the file cannot be read, or if the entry has no lines of its
     own: made from a spreadsheet, or beside others on a line."""
     try:
-        return _find_entry(component.id, Path(component.where.file), _read_yaml_text(Path(component.where.file)))
+        return _find_yaml_entry_of_component(
+            component.id, Path(component.where.file), _read_text_of_yaml_file_or_raise(Path(component.where.file))
+        )
     except (OSError, InputError):
         return None
 
@@ -308,10 +312,10 @@ def replace_yaml_entry_if_unchanged(component: Component, base_digest: str, new_
     file = Path(component.where.file).resolve()  # a link to a file stays a link
     with _lock:
         try:
-            before = _read_yaml_text(file)
+            before = _read_text_of_yaml_file_or_raise(file)
         except OSError as error:
             raise _make_yaml_save_error(file, f"cannot read this file: {error.strerror}") from None
-        entry = _find_entry(component.id, file, before)
+        entry = _find_yaml_entry_of_component(component.id, file, before)
         if entry is None:
             raise _make_yaml_save_error(file, f"`{component.id}` does not stand in this file any more")
         if entry.digest != base_digest:
@@ -321,7 +325,7 @@ def replace_yaml_entry_if_unchanged(component: Component, base_digest: str, new_
         write_file_atomically(file, after.encode())
 
 
-def _read_yaml_text(file: Path) -> str:
+def _read_text_of_yaml_file_or_raise(file: Path) -> str:
     if file.suffix != ".yaml":
         raise FileNotFoundError(f"{file} is no YAML file")
     return decode_utf8_without_byte_mark(read_plain_file_of_limited_size(file, _MOST_BYTES), file)
@@ -329,10 +333,14 @@ def _read_yaml_text(file: Path) -> str:
 
 @lru_cache(maxsize=8)  # a card's page is made anew for each verdict
 def _parse_component_entries_of_yaml(yaml_text: str, file: Path) -> Mapping[str, Keyed]:
-    return parse_yaml(yaml_text, shorten_path(file)).get_node_or_nearest_ancestor(["components"]).entries
+    return (
+        parse_yaml(yaml_text, make_path_relative_to_working_folder(file))
+        .get_node_or_nearest_ancestor(["components"])
+        .entries
+    )
 
 
-def _find_entry(component_id: str, yaml_file: Path, file_text: str) -> ComponentEntry | None:
+def _find_yaml_entry_of_component(component_id: str, yaml_file: Path, file_text: str) -> ComponentEntry | None:
     lines = _split_lines_of_any_ending(file_text)
     keys = _parse_component_entries_of_yaml(file_text, yaml_file)
     if component_id not in keys:
@@ -343,13 +351,13 @@ def _find_entry(component_id: str, yaml_file: Path, file_text: str) -> Component
         return None
     last = next((start for start in starts if start > first), len(lines))
     # What stands outside of it, and comments before the next entry, belong to others.
-    last = next((n for n in range(first + 1, last) if _is_outside_entry(lines[n], column)), last)
+    last = next((n for n in range(first + 1, last) if _is_line_outside_entry(lines[n], column)), last)
     while last > first + 1 and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
         last -= 1
     return ComponentEntry(yaml_file, first, last, "\n".join(lines[first:last]))
 
 
-def _is_outside_entry(line: str, entry_column: int) -> bool:
+def _is_line_outside_entry(line: str, entry_column: int) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith("#") and len(line) - len(line.lstrip()) < entry_column
 
 
@@ -383,4 +391,4 @@ def _require_other_entries_unchanged(
 
 
 def _make_yaml_save_error(file: Path, message: str) -> InputError:
-    return InputError.from_single_finding("PP104", Where(shorten_path(file)), message)
+    return InputError.from_single_finding("PP104", Where(make_path_relative_to_working_folder(file)), message)

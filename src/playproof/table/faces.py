@@ -17,7 +17,11 @@ from random import Random
 
 from playproof.database.errors import InputError
 from playproof.database.files import write_file_atomically
-from playproof.generator.build.file_jobs import hash_file_names_and_contents, hash_generator_code, hash_joined_parts
+from playproof.generator.build.file_jobs import (
+    hash_file_names_and_contents,
+    hash_generator_code,
+    hash_joined_parts_as_sha256_hex,
+)
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import DIE_FACE, PANEL
 from playproof.language import CHANCE
@@ -47,7 +51,7 @@ class FacePictures:
     def __init__(self, spread: TableLayout) -> None:
         self.spread = spread
         # A face may show text of other components, so every name depends on all cards.
-        self.edition = hash_joined_parts(
+        self.edition = hash_joined_parts_as_sha256_hex(
             hash_generator_code(),
             hash_file_names_and_contents(_DRAWN_BY),
             hash_file_names_and_contents(_iter_layout_and_picture_files(spread)),
@@ -59,7 +63,7 @@ class FacePictures:
         self._names: dict[Picture, str] = {}
         self._pictures: dict[str, Picture] = {}
         for component in spread.variant.data.components:
-            for picture in _iter_picture_keys_of_all_possible_sides(component):
+            for picture in _iter_pictures_of_all_possible_sides(component):
                 self._pictures[self.get_picture_hash_of_whole_face(picture)] = picture
 
     def get_picture_hash_of_whole_face(self, picture: Picture) -> str:
@@ -67,7 +71,7 @@ class FacePictures:
         name of the whole face, or the names that exist would tell which parts have been seen."""
         whole = replace(picture, crop=None)
         if whole not in self._names:
-            self._names[whole] = hash_joined_parts(self.edition, whole)[:20]
+            self._names[whole] = hash_joined_parts_as_sha256_hex(self.edition, whole)[:20]
         return self._names[whole]
 
     @property
@@ -147,7 +151,7 @@ def _iter_random_game_scenes(table_layout: TableLayout) -> Iterator[Scene]:
         if match.over or match.play.has_no_legal_action(match.state):
             return
         if match.actor == CHANCE:
-            match.take_chance_action_by_seed()
+            match.take_chance_action_of_seed_or_raise()
         else:
             match.apply(dice.choice(match.play.legal(match.state)))
         yield table_layout.make_scene_seen_by_seat(match.state)
@@ -159,7 +163,7 @@ def _iter_whole_pictures_in_scene(scene: Scene) -> Iterator[Picture]:
     yield from (replace(picture, crop=None) for picture in pictures if picture is not None)
 
 
-def _iter_picture_keys_of_all_possible_sides(component_id: str) -> Iterator[Picture]:
+def _iter_pictures_of_all_possible_sides(component_id: str) -> Iterator[Picture]:
     """Yield a component's pictures, one per side that may be shown."""
     for side in ("front", "back", PANEL, *(f"{DIE_FACE}{n}" for n in range(6))):
         yield Picture(component_id, side)

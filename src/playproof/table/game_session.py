@@ -25,13 +25,13 @@ from playproof.language.keyed_random import generate_secret_seed
 from playproof.language.registry import get_name_recorded_for_game
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.events import Event
-from playproof.referee.match import Match, list_action_ids_seat_may_choose, list_seats_still_to_choose
+from playproof.referee.match import Match, list_action_ids_seat_may_choose_or_empty, list_seats_still_to_choose_or_empty
 from playproof.referee.notation import seat_name
 from playproof.referee.observations import WATCHER
 from playproof.referee.reported_match import ReportedMatch
 from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, get_visibility_mask_of_seat, has_fields_hidden_from_any_seat
+from playproof.referee.view import View, get_flags_of_cells_seat_may_see, has_fields_hidden_from_any_seat
 from playproof.table.bot_processes import WinChances
 from playproof.table.scene import normalize_for_whole_word_search
 from playproof.table.session_records import (
@@ -74,7 +74,7 @@ class RequestRefused(Exception):
     changed."""
 
 
-def are_secrets_equal(secret: str, received: str) -> bool:
+def are_secrets_equal_in_constant_time(secret: str, received: str) -> bool:
     """Return whether two secrets are equal, in a time that does not reveal how much of them
     agrees."""
     return secrets.compare_digest(secret.encode(), received.encode("utf-8", "surrogatepass"))
@@ -205,7 +205,9 @@ class GameSession:
 
     def find_seat_by_secret_token(self, token: str) -> int | None:
         """Return the seat a secret belongs to; None if it belongs to no seat."""
-        return next((n for n, own in enumerate(self.tokens) if own and are_secrets_equal(own, token)), None)
+        return next(
+            (n for n, own in enumerate(self.tokens) if own and are_secrets_equal_in_constant_time(own, token)), None
+        )
 
     def make_invitation_secret(self, seat: int) -> str:
         """Return the secret that takes this seat and no other. It changes when somebody leaves
@@ -216,13 +218,20 @@ class GameSession:
 
     def find_seat_by_invitation_secret(self, secret: str) -> int | None:
         """Return the seat that an invitation is for; None if it is for no seat."""
-        return next((n for n in self.people_seats if are_secrets_equal(self.make_invitation_secret(n), secret)), None)
+        return next(
+            (
+                n
+                for n in self.people_seats
+                if are_secrets_equal_in_constant_time(self.make_invitation_secret(n), secret)
+            ),
+            None,
+        )
 
     def take_free_seat_and_get_token(self, seat: int, *, as_opener: bool = False) -> str:
         """Take a free seat and return its secret. Raises Refused if the seat is not free."""
         if seat not in self.free_seats:
             raise RequestRefused("somebody already sits there")
-        self.set_seat_token_unrecorded(seat, secrets.token_urlsafe(18), as_opener=as_opener)
+        self.set_seat_token_without_journaling(seat, secrets.token_urlsafe(18), as_opener=as_opener)
         self._append_to_journal({"token": [seat, self.tokens[seat]], **({"opener": True} if as_opener else {})})
         self._increment_page_version_and_switch_clock()
         return self.tokens[seat]
@@ -230,7 +239,7 @@ class GameSession:
     def free_seat_for_somebody_else(self, seat: int) -> None:
         """Leave a seat, so that somebody else may take it. Its old address no longer works, nor
         does the invitation to it."""
-        self.set_seat_token_unrecorded(seat, "")
+        self.set_seat_token_without_journaling(seat, "")
         self._append_to_journal({"token": [seat, ""]})
         self._increment_page_version_and_switch_clock()
 
@@ -243,7 +252,7 @@ class GameSession:
             raise RequestRefused("somebody sits there")
         if not self.can_asking_seat_give_seat_to_bot(asking_seat, seat):
             raise RequestRefused("who set up the table invites to this seat")
-        self.replace_player_by_bot_unrecorded(seat, STAND_IN)
+        self.replace_player_by_bot_without_journaling(seat, STAND_IN)
         self._append_to_journal({"bot": [seat, STAND_IN]})
         self._increment_game_and_page_versions()
 
@@ -251,14 +260,14 @@ class GameSession:
         """Return whether somebody may give a free seat to a bot."""
         return asking_seat == self.opener or self.times_left.get(seat, 0) > 0
 
-    def replace_player_by_bot_unrecorded(self, seat: int, bot: str) -> None:
+    def replace_player_by_bot_without_journaling(self, seat: int, bot: str) -> None:
         """Let a bot play a seat from now on. Records nothing."""
         self.seats = (*self.seats[:seat], bot, *self.seats[seat + 1 :])
         self.match.seats = self.seats
         if self.clocks is not None:
             self.clocks.give_or_remove_clock(seat, False)
 
-    def set_seat_token_unrecorded(self, seat: int, token: str, *, as_opener: bool = False) -> None:
+    def set_seat_token_without_journaling(self, seat: int, token: str, *, as_opener: bool = False) -> None:
         """Give a seat its secret, "" for nobody. Records nothing."""
         self.tokens[seat] = token
         if as_opener:
@@ -287,11 +296,11 @@ class GameSession:
             if person := self.persons.get(seat):
                 other_session.set_name_and_colour_of_person(there, person.name, person.colour)
         tokens = [own and other_session.tokens[(n + seat_shift) % count] for n, own in enumerate(self.tokens)]
-        self.add_branch_unrecorded(from_step, other_session.ident, tokens)
+        self.add_branch_without_journaling(from_step, other_session.ident, tokens)
         self._append_to_journal({"branch": [from_step, other_session.ident, tokens]})
         self._increment_page_version_and_switch_clock()
 
-    def add_branch_unrecorded(self, from_step: int, other_session_id: str, tokens_there: list[str]) -> None:
+    def add_branch_without_journaling(self, from_step: int, other_session_id: str, tokens_there: list[str]) -> None:
         """Note that play went on at another table. Records nothing."""
         self.branches.append(Branch(from_step, other_session_id, tokens_there))
 
@@ -320,7 +329,7 @@ class GameSession:
         )
         if has_too_many_combining_marks(person.name):
             raise RequestRefused(f"a name has at most {MOST_MARKS} marks on a letter")
-        other = self._find_taken_name_looking_alike(seat, person.name)
+        other = self._find_lookalike_taken_name_or_empty(seat, person.name)
         if other:
             raise RequestRefused(f"somebody at this table is called {other} already, or what looks like it")
         if not 0 <= person.colour < len(COLOURS):
@@ -331,7 +340,7 @@ class GameSession:
         self._append_to_journal({"person": [seat, person.name, person.colour]})
         self._increment_page_version_and_switch_clock()
 
-    def _find_taken_name_looking_alike(self, seat: int, name: str) -> str:
+    def _find_lookalike_taken_name_or_empty(self, seat: int, name: str) -> str:
         """Return the name, of another person, a seat or chance, for which a reader would take a name; "" if none."""
         taken = [self.get_declared_seat_name(n) for n in (CHANCE, *range(len(self.seats)))] + [WATCHES]
         for n, other in self.persons.items():
@@ -360,7 +369,7 @@ class GameSession:
             seat = None
         if seat is not None:
             return View.of(game, state, seat)
-        masks = [get_visibility_mask_of_seat(game, n) for n in range(game.players)]
+        masks = [get_flags_of_cells_seat_may_see(game, n) for n in range(game.players)]
         return View(None, tuple(v if all(seen) else None for v, *seen in zip(state, *masks, strict=True)))
 
     def list_log_lines_of_step_as_heard(self, step_index: int, seat: int | None) -> list[LogLine]:
@@ -399,7 +408,7 @@ class GameSession:
         if self.match.actor == seat:
             return self._get_cached_legal_moves()
         choices = (
-            list_action_ids_seat_may_choose(self.match.play, self.match.state, seat)
+            list_action_ids_seat_may_choose_or_empty(self.match.play, self.match.state, seat)
             if self.needs_action_from(seat)
             else []
         )
@@ -435,7 +444,7 @@ class GameSession:
         """The seats that choose now: the one that acts, or all that have not chosen where all choose at once."""
         return [
             seat
-            for seat in list_seats_still_to_choose(self.match.play, self.match.state)
+            for seat in list_seats_still_to_choose_or_empty(self.match.play, self.match.state)
             if seat not in self.early_choices
         ]
 
@@ -461,7 +470,7 @@ class GameSession:
 
     # -- acting ---------------------------------------------------------------------------------------------
 
-    def make_run_id_and_digest_of_match_for_seat(self, seat: int | None) -> str:
+    def make_run_id_and_match_digest_for_seat(self, seat: int | None) -> str:
         """Return what a page says of the game beside its version: the run of the table, and a digest of all that a
         choice of this seat rests on. The numbers of another run mean nothing here, but the same digest means that the
         game has not moved."""
@@ -475,8 +484,8 @@ class GameSession:
         if page_version == self.version:
             return True
         run, _, digest = page_position.partition(".")
-        return run != self.run and are_secrets_equal(
-            self.make_run_id_and_digest_of_match_for_seat(seat).partition(".")[2], digest
+        return run != self.run and are_secrets_equal_in_constant_time(
+            self.make_run_id_and_match_digest_for_seat(seat).partition(".")[2], digest
         )
 
     def take_action_of_seat_or_refuse(
@@ -521,7 +530,7 @@ class GameSession:
 
     def _store_early_choice(self, seat: int, action_id: int) -> None:
         """Keep the choice of a seat that the rules ask only later. Nobody learns it before. Raises Refused."""
-        if action_id not in list_action_ids_seat_may_choose(self.match.play, self.match.state, seat):
+        if action_id not in list_action_ids_seat_may_choose_or_empty(self.match.play, self.match.state, seat):
             raise RequestRefused(f"this cannot be chosen now: {self.variant.game.show(action_id)}")
         self.early_choices[seat] = action_id
         self._append_to_journal({"early": [seat, action_id]})
@@ -537,7 +546,7 @@ class GameSession:
         if self.reported_match is None or seat is None:
             raise RequestRefused("this table is not played with paper")
         try:
-            idents = self.match.find_actions_meant_by_question(action_words) if action_words.strip() else []
+            idents = self.match.list_actions_meant_by_question_or_raise(action_words) if action_words.strip() else []
         except CannotRead as error:
             near = f"; did you mean: {', '.join(error.near)}?" if error.near else ""
             raise RequestRefused(f"{error.message}{near}") from None
@@ -559,18 +568,18 @@ class GameSession:
         """Take a reported action. If it changes supposed steps, the journal records both."""
         before = list(self.match.actions)
         reported_match.record_reported_action(action_id)
-        self._record_history_that_differs(before)
-        self._record_step()
+        self._append_changed_history_to_journal(before)
+        self._append_last_step_to_journal()
         self._increment_game_and_page_versions()
 
-    def _record_history_that_differs(self, actions_before: Sequence[int]) -> None:
+    def _append_changed_history_to_journal(self, actions_before: Sequence[int]) -> None:
         """Record the part of the history that differs from `actions_before`."""
         now = self.match.actions[: len(actions_before)]
         same = next((n for n, (a, b) in enumerate(zip(actions_before, now, strict=True)) if a != b), None)
         if same is not None:
             self._append_to_journal({"again": same, "do": now[same:]})
 
-    def _record_step(self) -> None:
+    def _append_last_step_to_journal(self) -> None:
         step = self.match.steps[-1]
         line: dict[str, Any] = {"do": step.ident, "words": step.text}
         if self.reported_match is not None and self.reported_match.loose[-1]:
@@ -584,7 +593,7 @@ class GameSession:
         if self.reported_match is None or not self.match.over or self.decided:
             return {}
         if self._verdicts is None or self._verdicts[0] != len(self.match.steps):
-            self._verdicts = len(self.match.steps), self.reported_match.find_possible_results_with_histories()
+            self._verdicts = len(self.match.steps), self.reported_match.map_possible_results_to_action_histories()
         verdicts = self._verdicts[1]
         return verdicts if len(verdicts) > 1 else {}
 
@@ -598,7 +607,7 @@ class GameSession:
             raise RequestRefused("the game did not end so")
         before = list(self.match.actions)
         self.reported_match.replace_history(actions)
-        self._record_history_that_differs(before)
+        self._append_changed_history_to_journal(before)
         self._append_to_journal({"decided": True})
         self.decided = True
         self._increment_game_and_page_versions()
@@ -679,12 +688,12 @@ class GameSession:
         """Let chance act until somebody decides."""
         match = self.match
         while (
-            self.reported_match is not None and self.reported_match.take_one_chance_action_not_to_report() is not None
+            self.reported_match is not None and self.reported_match.take_unreportable_chance_step_or_none() is not None
         ):
-            self._record_step()
+            self._append_last_step_to_journal()
         while self.reported_match is None and not match.over and match.actor == CHANCE and not self._can_nobody_act():
-            match.take_chance_action_by_seed()
-            self._record_step()
+            match.take_chance_action_of_seed_or_raise()
+            self._append_last_step_to_journal()
         self._increment_game_and_page_versions()
 
     def _apply_record_and_increment_versions(self, action_id: int, *, supposed: bool = False) -> None:
@@ -697,7 +706,7 @@ class GameSession:
             self.reported_match.take_reported_or_supposed_action(action_id, supposed=supposed)
         else:
             self.match.apply(action_id)
-        self._record_step()
+        self._append_last_step_to_journal()
         self._stop_and_record_running_clock(acted_in_time=True)  # only the clock of whoever acted runs
 
     # -- time -----------------------------------------------------------------------------------------------
@@ -754,7 +763,7 @@ class GameSession:
         self._increment_game_and_page_versions()
         return done
 
-    def find_last_step_of_seat(self, seat: int) -> int | None:
+    def find_step_before_last_action_of_seat(self, seat: int) -> int | None:
         """Return the step before a seat's last own action; None if it has not acted."""
         return max((n for n, step in enumerate(self.match.steps) if step.actor == seat), default=None)
 
@@ -769,12 +778,11 @@ class GameSession:
 
     def undo_all_but_first_steps(self, steps_to_keep: int, new_seed: int | None = None) -> None:
         """Go back to the state after this number of steps; with a new `new_seed`, chance does something else from
-        there.
-        Does not check who agreed."""
+        there. Does not check who agreed."""
         if self.reported_match is not None:
             self.reported_match.undo_all_but_first_steps(steps_to_keep)
         else:
-            self.match.undo_all_but_first_steps(steps_to_keep)
+            self.match.undo_steps_after_and_list_them(steps_to_keep)
         if new_seed is not None:
             self.match.seed = new_seed
         self.times_back += 1
@@ -817,7 +825,7 @@ class GameSession:
         self._append_to_journal({"following": session_id})
         self._increment_page_version_and_switch_clock()
 
-    def get_token_at_other_session(self, other_session_id: str, seat: int) -> str:
+    def get_token_at_other_session_or_empty(self, other_session_id: str, seat: int) -> str:
         """Return the secret that whoever sits here has at another table; "" if that person never sat there."""
         return next((branch.tokens[seat] for branch in self.branches if branch.ident == other_session_id), "")
 
@@ -826,7 +834,7 @@ class GameSession:
         """Whether the game is over and its chances are not known yet."""
         return self.match.over and self.chances is None and self.reported_match is None
 
-    def set_chances(self, chances: WinChances) -> None:
+    def set_win_chances_of_finished_game(self, chances: WinChances) -> None:
         """Note the chances over the finished game, for all to see. They are not recorded."""
         self.chances = chances
         self._increment_page_version_and_switch_clock()
@@ -839,7 +847,7 @@ class GameSession:
         """
         notes = [f"after {n.step}, {n.who}: {n.text}" for n in self.notes]
         if self.reported_match is None:
-            seed = self.match.over and self.match.find_first_chance_step_unlike_seed() is None
+            seed = self.match.over and self.match.find_first_step_unlike_seed_or_none() is None
             return write(self.match, "\n".join(notes), seed=seed)
         supposed = [str(n) for n, loose in enumerate(self.reported_match.loose, 1) if loose]
         if supposed:

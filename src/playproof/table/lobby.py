@@ -38,7 +38,7 @@ def render_lobby_page_html(
         _render_new_game_form_html(entry, ref, lobby_path, number)
         for number, (ref, entry) in enumerate(zip(server_state.refs, lobby_entries, strict=True))
     )
-    under_way = _render_sessions([desk.session for desk in reversed(server_state.desks.values())])
+    under_way = _render_session_lists_html([desk.session for desk in reversed(server_state.desks.values())])
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in server_state.complaints)
     return render_html_page(
         "playproof",
@@ -48,7 +48,7 @@ def render_lobby_page_html(
     )
 
 
-def _render_sessions(sessions: Sequence[GameSession]) -> str:
+def _render_session_lists_html(sessions: Sequence[GameSession]) -> str:
     """Return the tables, the latest first: a few that are under way, and behind a summary older and finished ones, so
     that the games to begin stay in sight."""
     listed = sessions[:_MOST_LISTED]

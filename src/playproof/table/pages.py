@@ -23,14 +23,14 @@ from playproof.table.panels import (
     render_log_html,
     render_notes_html,
     render_others_moves_since_own_choice_html,
-    render_pending_proposal_html,
+    render_pending_proposal_or_empty_html,
     render_printed_words_of_table_html,
     render_table_in_words_html,
-    summarize_results,
+    summarize_results_of_all_seats,
 )
 from playproof.table.scene import map_actions_to_keys_they_name
 from playproof.table.session_records import format_clock_time
-from playproof.table.table_view import PageContext, render_table_as_svg_html
+from playproof.table.table_view import PageContext, render_table_as_svg_or_text_html
 
 # -- pages ----------------------------------------------------------------------------------------------------------
 
@@ -90,12 +90,12 @@ def render_main_part_of_seat_page(context: PageContext, seats_panel_html: str = 
         f'data-change="{sitting.changes}" data-seat="{"" if context.seat is None else context.seat}" '
         f'data-step="{"" if context.now else context.step}" data-title="{escape(_format_tab_title(context))}">'
         f"{_render_table_header_html(context, invitations_html)}"
-        f'<div class="room">{render_table_as_svg_html(context, at)}<aside>{seats_panel_html if invites else ""}'
+        f'<div class="room">{render_table_as_svg_or_text_html(context, at)}<aside>{seats_panel_html if invites else ""}'
         f"{_render_seats_and_quantities_html(context)}{render_finished_game_panel_html(context)}"
         f"{render_campaign_story_html(context)}{render_others_moves_since_own_choice_html(context)}"
         f"{render_action_choices_panel_html(context, at)}"
         f"{render_printed_words_of_table_html(context, at)}"
-        f"{render_pending_proposal_html(context)}{render_link_to_branch_html(context)}{render_log_html(context)}"
+        f"{render_pending_proposal_or_empty_html(context)}{render_link_to_branch_html(context)}{render_log_html(context)}"
         f"{render_history_controls_html(context)}{render_notes_html(context)}{'' if invites else seats_panel_html}"
         f"{render_table_in_words_html(context.scene)}</aside></div></main>"
     )
@@ -183,7 +183,7 @@ def _describe_whose_turn_or_ending(context: PageContext) -> str:
         return (
             "The game is over. How it ended hangs on cards that nobody told."
             if sitting.verdicts
-            else _describe_result(context)
+            else _describe_result_for_reader(context)
         )
     if context.seat is not None and sitting.reported_match is None and sitting.has_chosen_before_others(context.seat):
         return (
@@ -198,7 +198,7 @@ def _describe_whose_turn_or_ending(context: PageContext) -> str:
     return f"{sitting.format_person_and_seat_name(match.actor)}: {describe_phase_or_ending(match.play, match.state)}"
 
 
-def _describe_result(context: PageContext) -> str:
+def _describe_result_for_reader(context: PageContext) -> str:
     """Return who won, as the reader says it: `you won`, or every seat's result."""
     sitting = context.session
     names = [sitting.format_person_and_seat_name(seat) for seat in range(len(sitting.seats))]
@@ -206,7 +206,7 @@ def _describe_result(context: PageContext) -> str:
         result = describe_seat_result(sitting.match, context.seat)
         if result in ("won", "lost"):
             return f"The game is over: you {result}."
-    return f"The game is over: {summarize_results(sitting.match, names)}."
+    return f"The game is over: {summarize_results_of_all_seats(sitting.match, names)}."
 
 
 def _render_seat_list_item_html(context: PageContext, seat: int) -> str:
@@ -221,7 +221,7 @@ def _render_seat_list_item_html(context: PageContext, seat: int) -> str:
         for score in context.scores
         if score.seat == seat
     )
-    name, kind = escape(sitting.format_person_and_seat_name(seat)), escape(_describe_occupant(context, seat))
+    name, kind = escape(sitting.format_person_and_seat_name(seat)), escape(_describe_occupant_of_seat(context, seat))
     chip = f'<li class="seat{acts} of-{seat} hue-{sitting.get_seat_colour(seat)}"><b>{name}</b> {kind}{scores}'
     return f"{chip}{_render_clock_of_seat_html(context, seat)}</li>"
 
@@ -241,7 +241,7 @@ def _render_clock_of_seat_html(context: PageContext, seat: int) -> str:
     )
 
 
-def _describe_occupant(context: PageContext, seat: int) -> str:
+def _describe_occupant_of_seat(context: PageContext, seat: int) -> str:
     """Return who sits there, as the reader sees it: a bot's name, `you`, `free` or `person`; ""
     on an open page."""
     sitting = context.session

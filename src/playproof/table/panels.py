@@ -10,11 +10,11 @@ from itertools import groupby, permutations
 from zlib import crc32
 
 from playproof.referee.match import Match
-from playproof.referee.notation import replace_a_by_an
+from playproof.referee.notation import replace_a_by_an_before_vowels
 from playproof.referee.text_table import NumberedChoice, iter_choices_grouped_by_shared_words
 from playproof.referee.transcript import (
-    describe_next_game_of_campaign,
-    get_next_game_of_campaign,
+    describe_next_campaign_game_or_empty,
+    get_next_game_of_campaign_or_none,
     iter_titles_and_paragraphs_of_story,
 )
 from playproof.table.bot_processes import TURNS, ChanceBounds, WinChances
@@ -39,7 +39,7 @@ def render_action_choices_panel_html(context: PageContext, target_keys_by_action
         return f'<section class="deed idle" id="deed" tabindex="-1">{questions}{answer}</section>'
     choices = [NumberedChoice(number, move) for number, move in enumerate(context.moves, 1)]
     does = _explain_available_moves_by_action(context, target_keys_by_action)
-    below = _find_choices_with_words_below(does)
+    below = _keep_each_explanation_once_at_last_use(does)
     groups = "".join(
         _render_choice_group_buttons_html(kind.heading, kind.choices, kind.own, target_keys_by_action, does, below)
         for kind in iter_choices_grouped_by_shared_words(context.session.variant.game, choices)
@@ -49,7 +49,7 @@ def render_action_choices_panel_html(context: PageContext, target_keys_by_action
         f'<section class="deed{few}" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
         f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.session.version}">'
         f'<input type="hidden" name="position" value="'
-        f'{context.session.make_run_id_and_digest_of_match_for_seat(context.seat)}">'
+        f'{context.session.make_run_id_and_match_digest_for_seat(context.seat)}">'
         f'{groups}</form><div id="menu" hidden></div>{questions}{answer}</section>'
     )
 
@@ -82,10 +82,7 @@ def _render_printed_story_page_html(context: PageContext, page_title: str) -> st
     if context.layout is None or context.pictures is None:
         return ""
     page = next((c for c in context.layout.components.values() if c.name == page_title), None)
-    if (
-        page is None
-        or context.layout.looks.find_first_layout_whose_condition_holds(page, context.layout.language) is None
-    ):
+    if page is None or context.layout.looks.find_layout_for_component_or_none(page, context.layout.language) is None:
         return ""
     address = f"/face/{context.pictures.get_picture_hash_of_whole_face(Picture(page.id))}.svg"
     picture = f'<img src="{address}" alt="{escape(page_title)}, as printed">'
@@ -94,7 +91,7 @@ def _render_printed_story_page_html(context: PageContext, page_title: str) -> st
 
 def _render_next_game_button_html(context: PageContext) -> str:
     """Return the button that begins the game that follows, with a choice of order where there is one."""
-    after = get_next_game_of_campaign(context.session.match)
+    after = get_next_game_of_campaign_or_none(context.session.match)
     if after is None or context.seat is None:
         return ""
     first, order = after.things[: after.ordered], ""
@@ -105,7 +102,7 @@ def _render_next_game_button_html(context: PageContext) -> str:
         order = f'<label>in this order <select name="order">{ways}</select></label>'
     text = "Next chapter" if after.won else "Begin again"
     go_on = render_table_change_form(context, "next", f"{order}<button>{text}</button>")
-    return f"<p>{escape(describe_next_game_of_campaign(context.session.match))}.</p>{go_on}"
+    return f"<p>{escape(describe_next_campaign_game_or_empty(context.session.match))}.</p>{go_on}"
 
 
 def _render_may_i_form_html(context: PageContext) -> str:
@@ -159,14 +156,14 @@ def _explain_available_moves_by_action(context: PageContext, targets: Mapping[in
     return {ident: text for ident, text in words.items() if text}
 
 
-def _find_choices_with_words_below(explanations: Mapping[int, str]) -> dict[int, str]:
+def _keep_each_explanation_once_at_last_use(explanations: Mapping[int, str]) -> dict[int, str]:
     """Return what stands below which choice: what it does, each text once, below the last choice that does it. Readers
     of screens read it with each, and a script shows it beside where there is no room below."""
     last = {text: ident for ident, text in explanations.items()}
     return {ident: text for text, ident in last.items()}
 
 
-def _render_explanation(text: str | None) -> str:
+def _render_explanation_or_empty_html(text: str | None) -> str:
     if text is None:
         return ""
     return f'<small class="does" aria-hidden="true" id="{_make_explanation_id(text)}">{escape(text)}</small>'
@@ -187,10 +184,10 @@ def _render_choice_group_buttons_html(
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="'
         f'{escape(" ".join(target_keys_by_action.get(c.move.ident, ())))}" '
-        f'data-text="{escape(replace_a_by_an(c.move.text))}"'
-        f"{_make_aria_label_attribute(text, replace_a_by_an(c.move.text))}"
+        f'data-text="{escape(replace_a_by_an_before_vowels(c.move.text))}"'
+        f"{_make_aria_label_attribute(text, replace_a_by_an_before_vowels(c.move.text))}"
         f"{_make_aria_describedby_attribute(explanation_by_action.get(c.move.ident))}>"
-        f"{escape(text)}</button>{_render_explanation(below.get(c.move.ident))}"
+        f"{escape(text)}</button>{_render_explanation_or_empty_html(below.get(c.move.ident))}"
         for c, text in zip(choices, button_labels, strict=True)
     )
     return f'<p class="kind">{f"<span>{escape(group_heading)}</span>" if group_heading else ""}{buttons}</p>'
@@ -204,7 +201,7 @@ def _make_aria_label_attribute(label: str, full_text: str) -> str:
     return "" if label == full_text else f' aria-label="{escape(full_text)}"'
 
 
-def render_pending_proposal_html(context: PageContext) -> str:
+def render_pending_proposal_or_empty_html(context: PageContext) -> str:
     sitting, pending = context.session, context.session.proposal
     if pending is None or not context.now:
         return ""
@@ -263,7 +260,11 @@ def render_link_to_branch_html(context: PageContext) -> str:
     token = "" if context.seat is None else branch.tokens[context.seat]
     own = f' <a href="/t/{escape(branch.ident)}/{escape(token)}">your seat there</a>' if token else ""
     what = (
-        ("The next game is" if get_next_game_of_campaign(context.session.match) is None else "The campaign goes on")
+        (
+            "The next game is"
+            if get_next_game_of_campaign_or_none(context.session.match) is None
+            else "The campaign goes on"
+        )
         if branch.ident == context.session.following
         else f"Play goes on from step {branch.step}"
     )
@@ -323,7 +324,7 @@ def render_others_moves_since_own_choice_html(context: PageContext) -> str:
     if not context.now or context.seat is None or context.reader is None or not sitting.needs_action_from(context.seat):
         return ""
     last = len(sitting.match.steps)
-    own = sitting.find_last_step_of_seat(context.seat)
+    own = sitting.find_step_before_last_action_of_seat(context.seat)
     first = max(0 if own is None else own + 1, last - _LOG)
     lines = (
         (n + 1, line)
@@ -347,7 +348,7 @@ def render_history_controls_html(context: PageContext) -> str:
     here = last if context.step is None else context.step
     ask = ""
     if context.seat is not None:
-        own = sitting.find_last_step_of_seat(context.seat)
+        own = sitting.find_step_before_last_action_of_seat(context.seat)
         if context.now and own is not None:
             ask += render_table_change_form(
                 context,
@@ -440,7 +441,9 @@ def _iter_counted_piece_names_on_surface(scene: Scene, surface: Surface) -> Iter
 _WIDE, _HIGH = 280, 90  # of the curve of chances, in pixels
 
 
-def describe_ending_with_results(match: Match, seat_names_to_show: Sequence[str], scores: Sequence[Score] = ()) -> str:
+def describe_ending_with_results_or_empty(
+    match: Match, seat_names_to_show: Sequence[str], scores: Sequence[Score] = ()
+) -> str:
     """Return how a game ended and for whom how, the best first; "" while it runs. `scores` are said too where three or
     more play: `Ada 1st, 8 tokens; Bo 2nd, 5 tokens`."""
     reached, returns = match.ending, match.returns()
@@ -457,25 +460,25 @@ def describe_ending_with_results(match: Match, seat_names_to_show: Sequence[str]
                     *(f"{s.value} {s.title}" for s in scores if s.seat == seat),
                 ]
             )
-            for seat in rank_seats_by_return(match)
+            for seat in list_seats_best_first(match)
         ]
         return f"{sentence} {'; '.join(results)}."
     if len(returns) > 1:
         results = [
-            f"{seat_names_to_show[seat]} {describe_seat_result(match, seat)}" for seat in rank_seats_by_return(match)
+            f"{seat_names_to_show[seat]} {describe_seat_result(match, seat)}" for seat in list_seats_best_first(match)
         ]
         return f"{sentence} {', '.join(results)}."
     return f"{sentence} Score {returns[0]}." if reached.kind == "scores" else sentence
 
 
-def summarize_results(match: Match, names: Sequence[str]) -> str:
+def summarize_results_of_all_seats(match: Match, names: Sequence[str]) -> str:
     """Return who won a finished game in a few words: `blue won, Bo lost`, `you lost` where one plays, or what they
     scored."""
     reached, returns = match.ending, match.returns()
     if together := _describe_result_shared_by_all(match):
         return together
     if len(returns) > 1:
-        return ", ".join(f"{names[seat]} {describe_seat_result(match, seat)}" for seat in rank_seats_by_return(match))
+        return ", ".join(f"{names[seat]} {describe_seat_result(match, seat)}" for seat in list_seats_best_first(match))
     if reached is not None and reached.kind == "scores":
         return f"you scored {returns[0]}"
     return {"won": "you won", "lost": "you lost"}.get(describe_seat_result(match, 0), "neither won nor lost")
@@ -488,7 +491,7 @@ def _describe_result_shared_by_all(match: Match) -> str:
     return f"{'both' if seats == 2 else 'all'} {result}" if shared and result in ("won", "lost") else ""
 
 
-def rank_seats_by_return(match: Match) -> list[int]:
+def list_seats_best_first(match: Match) -> list[int]:
     """Return the seats of a finished game, the best first."""
     returns = match.returns()
     return sorted(range(len(returns)), key=lambda seat: -returns[seat])
@@ -505,7 +508,7 @@ def describe_seat_result(match: Match, seat: int) -> str:
     if len(returns) > 2 or (scored and len(returns) > 1):
         if len(returns) == 2 and len(set(returns)) == 1:
             return f"tied with {value}"
-        place = _format_ordinal(1 + sum(other > value for other in returns))
+        place = _format_english_ordinal(1 + sum(other > value for other in returns))
         shared = " together" if returns.count(value) > 1 else ""
         return f"{place}{shared}{f' with {value}' if max(map(abs, returns)) > 1 or len(returns) == 2 else ''}"
     if scored:
@@ -513,9 +516,9 @@ def describe_seat_result(match: Match, seat: int) -> str:
     return "won" if value > 0 else "lost" if value < 0 else "tied"
 
 
-def _format_ordinal(number: int) -> str:
+def _format_english_ordinal(number: int) -> str:
     """
-    >>> [_format_ordinal(n) for n in (1, 2, 3, 4, 11, 22)]
+    >>> [_format_english_ordinal(n) for n in (1, 2, 3, 4, 11, 22)]
     ['1st', '2nd', '3rd', '4th', '11th', '22nd']
     """
     teens = number % 100 in (11, 12, 13)
@@ -533,13 +536,14 @@ def render_finished_game_panel_html(context: PageContext) -> str:
     if context.scene is not None:
         links.insert(0, f'<a href="{base}/replay.html" download>a replay to share</a>')
     again = ""
-    if context.now and context.seat is not None and get_next_game_of_campaign(sitting.match) is None:
+    if context.now and context.seat is not None and get_next_game_of_campaign_or_none(sitting.match) is None:
         turned = ", seats turned" if len(sitting.seats) > 1 else ""
         again = render_table_change_form(context, "next", f"<button>play again{turned}</button>")
     reached = sitting.match.ending
     why = "" if reached is None else f"<p>{escape(reached.reason)}</p>"
     return (
-        f'<section class="end"><h2>The game is over: {escape(summarize_results(sitting.match, names))}.</h2>'
+        f'<section class="end"><h2>The game is over: '
+        f"{escape(summarize_results_of_all_seats(sitting.match, names))}.</h2>"
         f"{why}{_render_results_and_scores_table_html(context)}"
         f"{_render_win_chances_html(context)}<p>{' · '.join(links)}</p>{again}</section>"
     )
@@ -551,7 +555,7 @@ def _render_results_and_scores_table_html(context: PageContext) -> str:
     if len(sitting.seats) < 2:
         return ""
     rows, has_scores = "", bool(context.final_scores)
-    for seat in rank_seats_by_return(sitting.match):
+    for seat in list_seats_best_first(sitting.match):
         parts = ", ".join(f"{score.value} {score.title}" for score in context.final_scores if score.seat == seat)
         scored = f"<td>{escape(parts)}</td>" if has_scores else ""
         rows += (
@@ -573,7 +577,7 @@ def _render_win_chances_html(context: PageContext) -> str:
     turning = "".join(
         f'<li><a href="{escape(context.base)}?at={after}" data-step="{after}">step {after}</a>: '
         f"{escape(_describe_what_was_done_at_step(context, after))}{escape(change)}</li>"
-        for after, change in _find_steps_of_greatest_certain_change(context, chances)
+        for after, change in _list_steps_and_greatest_chance_changes(context, chances)
     )
     text = (
         f"{chances.playouts} games by {chances.player} players from each of {len(chances.steps)} moments: "
@@ -593,7 +597,7 @@ def _describe_what_was_done_at_step(context: PageContext, step_number: int) -> s
     return f"{heard[0].who} {heard[0].words}, " if heard else ""
 
 
-def _find_steps_of_greatest_certain_change(context: PageContext, chances: WinChances) -> list[tuple[int, str]]:
+def _list_steps_and_greatest_chance_changes(context: PageContext, chances: WinChances) -> list[tuple[int, str]]:
     """Return the steps after which a seat's chance had surely changed, those that changed it most, in words. Where the
     games do not tell two moments apart, nothing is said of them."""
     changes = []

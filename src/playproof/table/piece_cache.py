@@ -44,7 +44,7 @@ class PieceCache:
         self._cells = {field.name: slice(field.offset, field.offset + field.size) for field in game.fields}
         self._let: dict[str, frozenset[str]] = {}
         for name, expression in let.items():
-            self._let[name] = self._add_names_used_by_let_names(expression.names)
+            self._let[name] = self._copy_names_with_those_of_let_entries(expression.names)
         self._known: OrderedDict[Hashable, Any] = OrderedDict()
         self._reads: dict[Hashable, tuple[tuple[slice, ...], bool]] = {}
 
@@ -59,7 +59,7 @@ class PieceCache:
         """Return the result of `make_from_scope` for the entry named `entry_key`, in the scope of this moment.
         `beside` is everything else that the result depends on."""
         if entry_key not in self._reads:
-            self._reads[entry_key] = self._find_cells_entry_reads(entry_spec)
+            self._reads[entry_key] = self._find_cells_and_seat_use_of_entry(entry_spec)
         cells, by_seat = self._reads[entry_key]
         view = view_scope.view
         whole = (
@@ -78,14 +78,14 @@ class PieceCache:
         value: T = self._known[whole]
         return value
 
-    def _find_cells_entry_reads(self, entry_spec: object) -> tuple[tuple[slice, ...], bool]:
-        names = self._add_names_used_by_let_names(frozenset(_iter_names_in_expressions_of_entry(entry_spec)))
+    def _find_cells_and_seat_use_of_entry(self, entry_spec: object) -> tuple[tuple[slice, ...], bool]:
+        names = self._copy_names_with_those_of_let_entries(frozenset(_iter_names_in_expressions_of_entry(entry_spec)))
         cells = tuple(self._cells[name] for name in sorted(names) if name in self._cells)
         if "quantity" in names:  # which may read all there is
             cells = (slice(None),)
         return cells, any(name in names for name in _OF_THE_SEAT)
 
-    def _add_names_used_by_let_names(self, expression_names: frozenset[str]) -> frozenset[str]:
+    def _copy_names_with_those_of_let_entries(self, expression_names: frozenset[str]) -> frozenset[str]:
         """Return these names together with the names that their `let` definitions use."""
         return expression_names.union(*(self._let[name] for name in expression_names if name in self._let))
 

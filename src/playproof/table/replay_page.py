@@ -20,9 +20,9 @@ from playproof.referee.text_table import format_title_round_and_actor
 from playproof.referee.view import View
 from playproof.table.faces import FacePictures
 from playproof.table.game_session import PERSON
-from playproof.table.panels import describe_ending_with_results
+from playproof.table.panels import describe_ending_with_results_or_empty
 from playproof.table.scene import Picture, Scene
-from playproof.table.table_layout import TableLayout, list_public_dice_throws_since_last_choice
+from playproof.table.table_layout import TableLayout, list_public_dice_throws_since_choice
 
 _MOST_ON_ONE = 1_000  # pieces on a surface
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -36,15 +36,13 @@ def render_replay_page_html(
     faces = faces or FacePictures(layout)
     pictures: dict[Picture, int] = {}
     scenes = [
-        layout.make_scene_from_view(
-            View.of(match.game, state, seat), list_public_dice_throws_since_last_choice(match, step)
-        )
+        layout.make_scene_from_view(View.of(match.game, state, seat), list_public_dice_throws_since_choice(match, step))
         for step, state in enumerate(match.states)
     ]
     steps, before = [], dict[str, Any]()
     last = len(scenes) - 1 if match.over else None  # where nothing is hidden any more
     for number, scene in enumerate(scenes):
-        now = _list_placements_of_surfaces_and_pieces(scene, pictures)
+        now = _map_keys_to_placements_in_mm(scene, pictures)
         changed = {key: value for key, value in now.items() if before.get(key) != value}
         gone = [key for key in before if key not in now]
         events = match.heard(number - 1, seat) if number else []
@@ -68,7 +66,7 @@ def render_replay_page_html(
         "pictures": drawn,
         "steps": steps,
         "seats": _list_seat_names_with_bots(match),
-        "end": describe_ending_with_results(match, seat_names(match.game)),
+        "end": describe_ending_with_results_or_empty(match, seat_names(match.game)),
     }
     return _render_replay_page_from_data(match.variant.title, data)
 
@@ -92,7 +90,7 @@ def _make_content_policy_hash_source(script_or_style: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script_or_style.encode()).digest()).decode()}'"
 
 
-def _list_placements_of_surfaces_and_pieces(scene: Scene, picture_numbers: dict[Picture, int]) -> dict[str, Any]:
+def _map_keys_to_placements_in_mm(scene: Scene, picture_numbers: dict[Picture, int]) -> dict[str, Any]:
     """Return surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn,
     count, name], in mm."""
 

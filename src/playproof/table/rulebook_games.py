@@ -33,7 +33,7 @@ class RefereedGamePlayer:
     def __init__(self) -> None:
         self._spreads: list[tuple[Match, TableLayout]] = []
 
-    def hash_everything_shown_but_cards(self, game: Path) -> str:
+    def hash_rules_and_looks_without_cards(self, game: Path) -> str:
         """Return a hash of the code that plays, and of the game's own files."""
         files = sorted(file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file())
         made = hashlib.sha256(compute_digest_of_program_code(PACKAGES).encode())
@@ -46,7 +46,7 @@ class RefereedGamePlayer:
         Raises InputError at the first illegal move."""
         return len(_load_match_played_with_cards(transcript, cards).steps)
 
-    def draw_table_after_moves(
+    def draw_table_after_moves_or_none(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: LayoutRenderer, language: str
     ) -> TablePicture | None:
         """Return parts of the table after so many moves, all hands open; None if there is no
@@ -131,12 +131,12 @@ def _load_accepted_match_cached(transcript: Path, modification_times: tuple[int,
     from playproof.database.errors import InputError
     from playproof.language.registry import is_game_recorded_under_name
     from playproof.referee.recorded_games import load
-    from playproof.referee.transcript import read_transcript
+    from playproof.referee.transcript import read_transcript_file_or_raise
 
     folder = _find_game_folder_above_transcript(transcript)
     if folder is None or folder.resolve().parent == CARDS:
         return load(transcript, cards=version.cards)
-    name, written = folder.resolve().name, read_transcript(transcript)
+    name, written = folder.resolve().name, read_transcript_file_or_raise(transcript)
     if not is_game_recorded_under_name(str(folder), written.game):
         message = f"expected a game of `{name}`, as its folder is called, found one of `{written.game}`"
         raise InputError.from_single_finding("PP606", written.where, message, f"write `game: {name}`")

@@ -200,7 +200,7 @@ class CardWords:
         self._variant, self._language = variant, language
         self._data: Any = variant.data
         self._said: dict[str, str] = {}
-        self.wordy = find_components_printing_words_besides_names(self._data.components)
+        self.wordy = collect_ids_of_cards_with_words(self._data.components)
 
     def has_words_besides_name(self, picture: Picture) -> bool:
         """Return whether a picture shows the front of something that prints words besides its name."""
@@ -301,7 +301,7 @@ class CardWords:
             yield strip_markup_and_name_icons(str(rules[name].text))
 
 
-def find_components_printing_words_besides_names(components: Mapping[str, Component]) -> frozenset[str]:
+def collect_ids_of_cards_with_words(components: Mapping[str, Component]) -> frozenset[str]:
     """Return the ids of the components that print words besides their names."""
     return frozenset(
         ident

@@ -134,7 +134,7 @@ class _TextFinder:
                             self._find_uppermost_shape_behind(box),
                         )
                     )
-                self._add_line_to_text(node, transform)
+                self._add_line_to_last_text(node, transform)
                 run.append(node)
                 continue
             if isinstance(node, Use) and not _contains_glyphs(node.symbol.children):
@@ -144,7 +144,7 @@ class _TextFinder:
                 self._add_sign_or_search_symbol(node, transform, visible_box)
             yield from self._iter_numbered_group_of_text(run)
             run = []
-            yield self._record_shape_or_mark_children(node, transform, visible_box)
+            yield self._record_shape_or_number_child_texts(node, transform, visible_box)
         yield from self._iter_numbered_group_of_text(run)
 
     def _add_sign_or_search_symbol(self, node: Use, transform: Transform, visible_box: Rect) -> None:
@@ -154,20 +154,26 @@ class _TextFinder:
         if box.contains(self.trim):
             deque(self.iter_nodes_with_texts_numbered(node.symbol.children, inner, visible_box), maxlen=0)
         else:
-            self.signs.append(_PlacedShape(box.intersect(visible_box), self._count_signs_and_shapes(), of=node.symbol))
+            self.signs.append(
+                _PlacedShape(
+                    box.intersect_or_get_empty_rectangle(visible_box), self._count_signs_and_shapes(), of=node.symbol
+                )
+            )
 
-    def _record_shape_or_mark_children(self, node: Node, transform: Transform, visible_box: Rect) -> Node:
+    def _record_shape_or_number_child_texts(self, node: Node, transform: Transform, visible_box: Rect) -> Node:
         if isinstance(node, Use) and _contains_glyphs(node.symbol.children):
             node = Group(node.symbol.children, node.transform)
         if isinstance(node, Group):
             inner = node.transform.then(transform)
             if node.clip is not None:
-                visible_box = inner.transform_bounding_box(_compute_box_of_path_points(node.clip)).intersect(
-                    visible_box
-                )
+                visible_box = inner.transform_bounding_box(
+                    _compute_box_of_path_points(node.clip)
+                ).intersect_or_get_empty_rectangle(visible_box)
             return node._replace(children=tuple(self.iter_nodes_with_texts_numbered(node.children, inner, visible_box)))
         if isinstance(node, Path) and node.fill is not None:
-            box = transform.transform_bounding_box(_compute_box_of_path_points(node)).intersect(visible_box)
+            box = transform.transform_bounding_box(_compute_box_of_path_points(node)).intersect_or_get_empty_rectangle(
+                visible_box
+            )
             self.shapes.append(_PlacedShape(box, self._count_signs_and_shapes(), node.fill))
         return node
 
@@ -183,7 +189,7 @@ class _TextFinder:
             ]
         yield Group(tuple(text_nodes), name=str(number))
 
-    def _add_line_to_text(self, node: Glyphs, transform: Transform) -> None:
+    def _add_line_to_last_text(self, node: Glyphs, transform: Transform) -> None:
         text = self.texts[-1]
         em = pt_to_mm(node.size) * hypot(transform.a, transform.b)
         text.em = min(text.em or em, em)
@@ -287,7 +293,7 @@ def _compute_bounding_box(points: Sequence[tuple[float, float]]) -> Rect:
 def _set_anchors_and_first_steps_of_texts(face: Face, finder: _TextFinder, step_count: int) -> None:
     """Give each text its anchor and its first step. Where two grow into each other, the larger stays; of two that are
     about as large, the upper one, which says what the other is about."""
-    order = sorted([*finder.texts, *chain(*finder.folded.values())], key=_rank_text)
+    order = sorted([*finder.texts, *chain(*finder.folded.values())], key=_make_sort_key_largest_text_first)
     whole = face.trim.expand(-min(_EDGE, face.width / 50))
     board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
@@ -321,7 +327,7 @@ def _set_anchors_and_first_steps_of_texts(face: Face, finder: _TextFinder, step_
                 text.covered = max(text.covered, step + 1)
 
 
-def _rank_text(text: _TextBlock) -> tuple[int, float]:
+def _make_sort_key_largest_text_first(text: _TextBlock) -> tuple[int, float]:
     return -round(log(text.em) / log(_ALIKE)), text.printed.y
 
 
@@ -524,12 +530,12 @@ def shorten_svg_outlines(svg: str) -> str:
 
 def _replace_outline_match_by_shorter(match: re.Match[str]) -> str:
     letter = match[2] or ""
-    if match[1].count("M") >= _SPECKS and all(_is_speck(shape) for shape in match[1].split("M")[1:]):
+    if match[1].count("M") >= _SPECKS and all(_is_outline_part_a_speck(shape) for shape in match[1].split("M")[1:]):
         return 'd=""'
     return f'd="{_shorten_outline_commands(match[1], _PARTS_OF_LETTERS if letter else _PARTS)}"{letter}'
 
 
-def _is_speck(outline_part: str) -> bool:
+def _is_outline_part_a_speck(outline_part: str) -> bool:
     numbers = [float(token) for token in _TOKEN.findall(outline_part) if not token.isalpha()]
     return all(max(side) - min(side) <= _SPECK for side in (numbers[::2], numbers[1::2]))
 

@@ -83,11 +83,11 @@ def serve_tables_until_interrupted(
     if workshop_game is not None:
         print_line(f"the workshop: {lobby}workshop")
     with contextlib.suppress(KeyboardInterrupt):
-        make_server(site).run(sockets=sockets)
+        make_uvicorn_server_not_running(site).run(sockets=sockets)
     print_line("stopped")
 
 
-def make_server(table_app: TableApp) -> uvicorn.Server:
+def make_uvicorn_server_not_running(table_app: TableApp) -> uvicorn.Server:
     """Return a server for a site, not yet running."""
     config = uvicorn.Config(
         table_app.app,

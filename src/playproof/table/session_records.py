@@ -159,7 +159,7 @@ class SeatClocks:
             self.running, self._since = seat, self.now()
 
 
-def parse_clock_settings(form_fields: Mapping[str, str]) -> ClockSettings | None:
+def parse_clock_settings_or_none(form_fields: Mapping[str, str]) -> ClockSettings | None:
     """Return the clocks of a lobby's form; None if no time is named. Raises ValueError for anything else."""
     minutes, seconds = (form_fields.get(name, "").strip() or "0" for name in ("minutes", "seconds"))
     if not (minutes.isascii() and minutes.isdecimal() and len(minutes) < 5 and int(minutes) <= MOST_MINUTES):

@@ -26,11 +26,11 @@ from playproof.referee.match import Match
 from playproof.referee.recorded_games import (
     RecordedGame,
     describe_digest_change_or_empty,
-    find_game_reference_of_record,
+    find_game_reference_of_record_or_raise,
 )
 from playproof.referee.reported_match import ReportedMatch
 from playproof.referee.variant import Variant
-from playproof.table.bot_processes import BotPool, VariantKey, make_variant_key
+from playproof.table.bot_processes import BotPool, VariantKey, make_hashable_key_of_variant
 from playproof.table.drawing_process import FaceDrawer
 from playproof.table.faces import FacePictures
 from playproof.table.game_session import OWN_PAGES, PERSON, STAND_IN, GameSession, RequestRefused
@@ -124,7 +124,9 @@ class RunningSession:
         for listener in self.listeners:
             listener.changed.set()
 
-    def get_cached_html_for_reader(self, seat_and_view: tuple[int | None, str], render_html: Callable[[], str]) -> str:
+    def get_cached_or_render_html_for_reader(
+        self, seat_and_view: tuple[int | None, str], render_html: Callable[[], str]
+    ) -> str:
         """Return the changing part of a reader's page, made once per change of the table, and per second of a clock."""
         clocks = self.session.clocks
         second = int(clocks.now()) if clocks is not None and clocks.running is not None else 0
@@ -198,7 +200,7 @@ class ServerState:
                 self.desks.pop(journal.stem, None)
                 journal.unlink()
                 gone.append(journal.stem)
-        delete_descriptions_no_journal_names(self.folder)
+        delete_unreferenced_descriptions(self.folder)
         return gone
 
     async def keep_deleting_old_journals_hourly(self) -> None:
@@ -209,7 +211,7 @@ class ServerState:
 
     def _restore_session_or_note_complaint(self, journal: Path) -> RunningSession | None:
         try:
-            return self._add_session(restore_session(journal, self.refs))
+            return self._add_session(restore_session_from_journal(journal, self.refs))
         except UnknownGame as error:
             self._note_complaint_once(
                 f"{journal.name} waits for its game: {error}; `playproof serve FOLDER` names its folder"
@@ -227,7 +229,7 @@ class ServerState:
     def get_cached_printed_variant(self, variant: Variant) -> PrintedVariant:
         """Return a variant's table and pictures, made once. Raises InputError, OptionError,
         RulesError or UnknownGame."""
-        key = make_variant_key(variant)
+        key = make_hashable_key_of_variant(variant)
         if key in self._printed:
             self._printed.move_to_end(key)
             return self._printed[key]
@@ -284,10 +286,8 @@ class ServerState:
         clock_settings: ClockSettings | None = None,
         description_file: str = "",
     ) -> RunningSession:
-        """Start a new table. `others` says who plays each seat; if it is too short, its last
-        entry fills the rest. With `paper_mode` (ONE_PAGE or OWN_PAGES) all are people. `description_file` is as in
-        Variant.
-        Raises Refused."""
+        """Start a new table. `others` says who plays each seat; if it is too short, its last entry fills the rest. With
+        `paper_mode` (ONE_PAGE or OWN_PAGES) all are people. `description_file` is as in Variant. Raises Refused."""
         if game_ref not in self.refs:
             raise RequestRefused("there is no such game here")
         try:
@@ -388,7 +388,9 @@ class ServerState:
         sitting = running_session.session
         while (bot := _get_name_of_bot_to_act(sitting)) is not None:
             moment = sitting.bot_moment
-            ident = await self.thinkers.choose_action(sitting.variant, sitting.match.seed, bot, sitting.match.actions)
+            ident = await self.thinkers.ask_worker_for_bot_action(
+                sitting.variant, sitting.match.seed, bot, sitting.match.actions
+            )
             if self.pace:
                 await asyncio.sleep(self.pace)
             if sitting.take_bot_action_unless_late(moment, ident):
@@ -404,7 +406,7 @@ class ServerState:
                 sitting.variant, sitting.match.seed, actions
             )
             if sitting.match.actions == actions:
-                sitting.set_chances(chances)
+                sitting.set_win_chances_of_finished_game(chances)
                 running_session.tell_listeners_of_change()
 
     async def stop_all_tasks_and_workers(self) -> None:
@@ -435,7 +437,7 @@ _MOST_BYTES = 16_000_000
 """The largest journal that is read: a table records some fifty bytes per move."""
 
 
-def restore_session(journal: Path, known_game_refs: Sequence[str] = ()) -> GameSession:
+def restore_session_from_journal(journal: Path, known_game_refs: Sequence[str] = ()) -> GameSession:
     """Return the table of a journal, without a last line that was cut short.
 
     The journal names its game and never says whose rules are run: they are those of a game in
@@ -451,7 +453,9 @@ def restore_session(journal: Path, known_game_refs: Sequence[str] = ()) -> GameS
     first, *rest = lines
     digest, options, rulings = str(first.get("description", "")), first["options"], first["rulings"]
     variant = Variant(
-        find_game_reference_of_record(RecordedGame(str(first["game"]), digest, options, rulings), known_game_refs),
+        find_game_reference_of_record_or_raise(
+            RecordedGame(str(first["game"]), digest, options, rulings), known_game_refs
+        ),
         options,
         rulings,
     )
@@ -499,15 +503,15 @@ def restore_session(journal: Path, known_game_refs: Sequence[str] = ()) -> GameS
     return sitting
 
 
-def delete_descriptions_no_journal_names(journal_folder: Path) -> None:
+def delete_unreferenced_descriptions(journal_folder: Path) -> None:
     """Delete the descriptions that no journal of a folder names."""
-    begun = [_read_first_line(path) for path in journal_folder.glob("*.table")]
+    begun = [_read_first_line_of_journal(path) for path in journal_folder.glob("*.table")]
     for file in (journal_folder / DESCRIPTIONS).glob("*.json"):
         if not any(file.stem.encode() in line for line in begun):
             file.unlink()
 
 
-def _read_first_line(journal: Path) -> bytes:
+def _read_first_line_of_journal(journal: Path) -> bytes:
     with journal.open("rb") as file:
         return file.readline(_MOST_BYTES)
 
@@ -528,7 +532,7 @@ def _apply_journal_line_to_session(session: GameSession, recorded_change: Mappin
         seat, ident = recorded_change["early"]
         session.early_choices[int(seat)] = int(ident)
     elif "bot" in recorded_change:
-        session.replace_player_by_bot_unrecorded(int(recorded_change["bot"][0]), str(recorded_change["bot"][1]))
+        session.replace_player_by_bot_without_journaling(int(recorded_change["bot"][0]), str(recorded_change["bot"][1]))
     elif "decided" in recorded_change:
         session.decided = True
     elif "back" in recorded_change:
@@ -537,9 +541,9 @@ def _apply_journal_line_to_session(session: GameSession, recorded_change: Mappin
         )
     elif "token" in recorded_change:
         seat, token = recorded_change["token"]
-        session.set_seat_token_unrecorded(seat, token, as_opener=bool(recorded_change.get("opener")))
+        session.set_seat_token_without_journaling(seat, token, as_opener=bool(recorded_change.get("opener")))
     elif "branch" in recorded_change:
-        session.add_branch_unrecorded(*recorded_change["branch"])
+        session.add_branch_without_journaling(*recorded_change["branch"])
     elif "following" in recorded_change:
         session.following = str(recorded_change["following"])
     elif "note" in recorded_change:

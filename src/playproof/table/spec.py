@@ -35,14 +35,14 @@ from playproof.generator.layout.model import EditorSchema, Expr, Num, Text, _bui
 FILE = "table.yaml"
 
 
-def _parse_surface_tree(value: object) -> Tree:
+def _convert_nested_lists_to_surface_tree(value: object) -> Tree:
     """Return nested lists of names as tuples."""
     if isinstance(value, str):
         return value
     if not isinstance(value, list) or not value:
         message = "expected the name of a surface or a list of such, found {what}"
         raise PydanticCustomError("PP205", message, {"what": repr(value)})
-    return tuple(map(_parse_surface_tree, value))
+    return tuple(map(_convert_nested_lists_to_surface_tree, value))
 
 
 def _make_validator_of_number_list(count: int) -> Any:
@@ -67,7 +67,9 @@ Box = Annotated[Any, _make_validator_of_number_list(4), _make_json_schema_of_num
 Cells = Annotated[Any, _make_validator_of_number_list(6), _make_json_schema_of_number_list(6)]
 _TREE_SCHEMA: dict[str, Any] = {"type": ["string", "array"], "minItems": 1}
 Tree: TypeAlias = "str | tuple[Tree, ...]"  # a surface, or surfaces side by side or one below the other
-Screens = Annotated[Any, BeforeValidator(lambda value: _parse_surface_tree(value)), WithJsonSchema(_TREE_SCHEMA)]
+Screens = Annotated[
+    Any, BeforeValidator(lambda value: _convert_nested_lists_to_surface_tree(value)), WithJsonSchema(_TREE_SCHEMA)
+]
 Rounds = dict[str, Expr]  # for each value of each list, later lists inside earlier ones
 
 

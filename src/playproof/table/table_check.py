@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.generator.build.products import find_missing_and_extra_languages
 from playproof.generator.layout.expression import Expression, Number, Template
 from playproof.generator.layout.layout_renderer import LayoutRenderer
@@ -126,7 +126,7 @@ _OF_FIELDS = ("names", "word")
 def list_findings_of_unknown_names(layout: TableLayout) -> list[Finding]:
     """Return a finding for each name in an expression of the file that nothing defines, and for each
     component, field or kind that is named outright and does not exist."""
-    return [*_iter_findings_of_unknown_names_in_expressions(layout), *_iter_findings_of_unknown_components(layout)]
+    return [*_iter_unknown_name_findings_of_file(layout), *_iter_findings_of_unknown_components(layout)]
 
 
 def iter_findings_of_title_languages(layout: TableLayout) -> Iterator[Finding]:
@@ -145,7 +145,7 @@ def iter_findings_of_title_languages(layout: TableLayout) -> Iterator[Finding]:
         )
 
 
-def _iter_findings_of_unknown_names_in_expressions(layout: TableLayout) -> Iterator[Finding]:
+def _iter_unknown_name_findings_of_file(layout: TableLayout) -> Iterator[Finding]:
     spec, game = layout.spec, layout.game
     names = {*layout.lasting, *_OF_THE_STATE, *spec.sometimes, *(field.name for field in game.fields)}
     for name, expression in spec.let.items():
@@ -195,7 +195,10 @@ def _iter_findings_of_unknown_names_in_value(
         for used, source in _iter_names_and_source_of_expressions(spec_value):
             for name in sorted(used - known_names):
                 yield layout.make_finding(
-                    "PP622", spec_path, f"there is no field {name!r} here", make_did_you_mean_hint(name, known_names)
+                    "PP622",
+                    spec_path,
+                    f"there is no field {name!r} here",
+                    make_nearest_or_possible_words_hint(name, known_names),
                 )
             yield from _iter_findings_of_unknown_literals(layout, source, spec_path)
 
@@ -224,7 +227,9 @@ def _iter_findings_of_unknown_literals(
         what, there = ("field", fields) if call.func.id in _OF_FIELDS else ("kind", kinds)
         if call.func.id in (*_OF_FIELDS, "ids", "named") and first.value not in there:
             message = f"`{call.func.id}` names the {what} {first.value!r}, which does not exist"
-            yield layout.make_finding("PP622", spec_path, message, make_did_you_mean_hint(first.value, there))
+            yield layout.make_finding(
+                "PP622", spec_path, message, make_nearest_or_possible_words_hint(first.value, there)
+            )
 
 
 def _iter_findings_of_unknown_components(layout: TableLayout) -> Iterator[Finding]:
@@ -240,5 +245,5 @@ def _iter_findings_of_unknown_components(layout: TableLayout) -> Iterator[Findin
             continue  # nothing of the name is written here
         pattern = "".join(re.escape(part) if isinstance(part, str) else ".*" for part in template.parts)
         if not any(re.fullmatch(pattern, ident) for ident in components):
-            hint = make_did_you_mean_hint(template.source, components)
+            hint = make_nearest_or_possible_words_hint(template.source, components)
             yield layout.make_finding("PP624", path, f'there is no component "{template.source}"', hint)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from playproof.database.components import Component
 from playproof.database.effect_text import made_text
-from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
+from playproof.database.errors import Finding, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.layout_files import SIDES
 from playproof.generator.layout.layout_renderer import PANEL, LayoutRenderer
@@ -67,14 +67,14 @@ class DiceThrow:
     values: Mapping[str, int]
 
 
-def list_public_dice_throws_since_last_choice(match: Match, step_count: int | None = None) -> list[DiceThrow]:
+def list_public_dice_throws_since_choice(match: Match, step_count: int | None = None) -> list[DiceThrow]:
     """Return chance's throws, after so many steps (None: all), since anybody acted, that
     everybody saw."""
     throws, witness = list[DiceThrow](), get_cached_observation_model(match.game)
     for step in reversed(match.steps[:step_count]):
         if step.actor != CHANCE:
             break
-        if not witness.can_be_heard_incompletely(step.ident):
+        if not witness.can_action_be_heard_incompletely(step.ident):
             action = match.game.get_action_of_ground_action_number(step.ident)
             values = zip(action.params, action.get_values_of_ground_action(step.ident), strict=True)
             throws.append(DiceThrow(action.name, {p.local.name: value for p, value in values}))
@@ -99,7 +99,7 @@ class TableLayout:
         self.look = DisplayFacts.from_game(variant.game)
         self._sided = set[tuple[str, str]]()  # components and sides that are there
         self._sizes: dict[tuple[str, str, Crop | None], tuple[float, float]] = {}
-        self.lasting = self._collect_names_constant_in_all_states()
+        self.lasting = self._build_scope_of_constant_names()
         self._kept = PieceCache(variant.game, self.spec.let)
         self.refuse_unknown_names_in_table_yaml()
 
@@ -170,7 +170,7 @@ class TableLayout:
                 if name not in names:
                     where, hint = (
                         self._get_place_in_table_yaml(["places", at, "shows", n]),
-                        make_did_you_mean_hint(name, names),
+                        make_nearest_or_possible_words_hint(name, names),
                     )
                     findings.append(Finding("PP621", where, f"the rules have no field `{name}`", hint))
         with_places = self.list_names_of_shown_fields()
@@ -178,7 +178,7 @@ class TableLayout:
             if name not in with_places:
                 where, hint = (
                     self._get_place_in_table_yaml(["sometimes", n]),
-                    make_did_you_mean_hint(name, with_places),
+                    make_nearest_or_possible_words_hint(name, with_places),
                 )
                 findings.append(Finding("PP621", where, f"no place shows a field `{name}`", hint))
         findings += [*self._iter_findings_of_mistyped_names(), *self._iter_findings_of_unknown_surfaces()]
@@ -201,7 +201,10 @@ class TableLayout:
                 if name not in names and near:
                     message = f"the rules have no {what} `{name}`"
                     yield Finding(
-                        "PP621", self._get_place_in_table_yaml([key, name]), message, make_did_you_mean_hint(name, near)
+                        "PP621",
+                        self._get_place_in_table_yaml([key, name]),
+                        message,
+                        make_nearest_or_possible_words_hint(name, near),
                     )
 
     def _iter_findings_of_unknown_surfaces(self) -> Iterator[Finding]:
@@ -220,7 +223,7 @@ class TableLayout:
                     yield self._make_no_surface_finding(path, name)
 
     def _make_no_surface_finding(self, path: SpecPath, surface_name: str) -> Finding:
-        hint = make_did_you_mean_hint(surface_name, self.spec.surfaces)
+        hint = make_nearest_or_possible_words_hint(surface_name, self.spec.surfaces)
         return Finding("PP627", self._get_place_in_table_yaml(path), f"the table has no surface `{surface_name}`", hint)
 
     def list_names_of_shown_fields(self) -> set[str]:
@@ -230,7 +233,7 @@ class TableLayout:
 
     # -- what expressions may name --------------------------------------------------------------------------
 
-    def _collect_names_constant_in_all_states(self) -> dict[str, Any]:
+    def _build_scope_of_constant_names(self) -> dict[str, Any]:
         """Return the names that are the same in every state."""
         game, data = self.game, self.variant.data
         viewer = ComponentViewer(data, self.language, self.variant.rulings)
@@ -243,13 +246,17 @@ class TableLayout:
             """Return the id of the component of a kind with this English name."""
             if (kind, name) not in by_name:
                 names = [names for known_kind, names in by_name if known_kind == kind]
-                raise ExpressionError(f"there is no {kind} called {name!r}", make_did_you_mean_hint(name, names))
+                raise ExpressionError(
+                    f"there is no {kind} called {name!r}", make_nearest_or_possible_words_hint(name, names)
+                )
             return by_name[kind, name]
 
         def names(field: str) -> Sequence[str]:
             """Return the names of an array's places along its last dimension."""
             held = fields[field]
-            return self.look.get_place_names(held, len(held.shape) - 1) or [str(n) for n in range(held.shape[-1])]
+            return self.look.get_declared_place_names_or_none(held, len(held.shape) - 1) or [
+                str(n) for n in range(held.shape[-1])
+            ]
 
         def word(field: str, value: int | None) -> str:
             """Return a value of a field in words, without the part in brackets."""
@@ -272,7 +279,7 @@ class TableLayout:
             "seen": lambda value: value is not None,
             "index": lambda values, value: list(values).index(value),
             "at": _get_item_or_default,
-            "rank": _count_equal_before,
+            "rank": _count_earlier_equal_items,
             "distinct": lambda values: list(dict.fromkeys(values)),
             "where_in": lambda values, value: [n for n, item in enumerate(values) if item == value],
             "face_of": lambda die, value: [face["value"] for face in data.components[die].get("faces")].index(value),
@@ -285,7 +292,9 @@ class TableLayout:
     def _format_printed_effects(self, ident: str, *path: str | int) -> str:
         """Return in words the effects that a component prints at a place of its fields."""
         if ident not in self.components:
-            raise ExpressionError(f'there is no component "{ident}"', make_did_you_mean_hint(ident, self.components))
+            raise ExpressionError(
+                f'there is no component "{ident}"', make_nearest_or_possible_words_hint(ident, self.components)
+            )
         value: Any = self.components[ident].fields
         for step in path:
             try:
@@ -303,7 +312,8 @@ class TableLayout:
             """Return a quantity of the rules; None while anything is hidden from the reader."""
             if name not in self.game.quantities:
                 raise ExpressionError(
-                    f"the rules have no quantity {name!r}", make_did_you_mean_hint(name, self.game.quantities)
+                    f"the rules have no quantity {name!r}",
+                    make_nearest_or_possible_words_hint(name, self.game.quantities),
                 )
             cells = [cell for cell in view.cells if cell is not None]
             return self.variant.play.quantity(name, cells) if len(cells) == len(view.cells) else None
@@ -348,14 +358,16 @@ class TableLayout:
                 "PP622", self._get_place_in_table_yaml(path), str(error), error.hint
             ) from None
 
-    def _evaluate_numbers(self, expressions: Sequence[Any], scope: Scope, path: SpecPath) -> list[float]:
+    def _evaluate_numbers_or_raise_at_place(
+        self, expressions: Sequence[Any], scope: Scope, path: SpecPath
+    ) -> list[float]:
         return [self._evaluate_or_raise_at_place(number, scope, path) for number in expressions]
 
     def _evaluate_box_of_positive_size(
         self, expressions: Sequence[Any], scope: Scope, path: SpecPath
     ) -> tuple[float, ...]:
         """Return a box, with what follows it. Raises InputError if its width or height is not above 0."""
-        box = tuple(self._evaluate_numbers(expressions, scope, path))
+        box = tuple(self._evaluate_numbers_or_raise_at_place(expressions, scope, path))
         if min(box[2:]) <= 0:
             sizes = " x ".join(f"{number:g}" for number in box[2:])
             raise InputError([self.make_finding("PP622", path, f"expected sizes above 0, found {sizes}")])
@@ -373,7 +385,7 @@ class TableLayout:
                 yield self._make_surface(name + turn.key, spec, turn.scope, path)
 
     def _make_surface(self, surface_key: str, spec: SurfaceSpec, scope: dict[str, Any], path: SpecPath) -> Surface:
-        x, y = self._evaluate_numbers(spec.at, scope, [*path, "at"])
+        x, y = self._evaluate_numbers_or_raise_at_place(spec.at, scope, [*path, "at"])
         seat = None if spec.seat is None else self._evaluate_or_raise_at_place(spec.seat, scope, [*path, "seat"])
         if seat is not None and not (isinstance(seat, int) and 0 <= seat < self.game.players):
             message = f"expected a seat from 0 to {self.game.players - 1}, found {seat}"
@@ -384,14 +396,14 @@ class TableLayout:
             if spec.size is None:
                 message = f"{surface_key}: expected `card`, a printed face, or `size` and `title` of a bare place"
                 raise InputError.from_single_finding("PP623", self._get_place_in_table_yaml(path), message)
-            width, height = self._evaluate_numbers(spec.size, scope, [*path, "size"])
+            width, height = self._evaluate_numbers_or_raise_at_place(spec.size, scope, [*path, "size"])
             text = str(self._evaluate_or_raise_at_place(title, scope, [*path, "title"])) if title else surface_key
             return Surface(surface_key, text, x, y, width, height, None, seat, spec.hand)
         component = self._get_component_or_raise(card, [*path, "card"])
         picture = Picture(
             component.id, self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component)
         )
-        width, height = self.get_picture_size(picture)
+        width, height = self.get_picture_size_in_mm(picture)
         text = str(self._evaluate_or_raise_at_place(title, scope, [*path, "title"])) if title else component.name
         return Surface(surface_key, text, x, y, width, height, picture, seat, spec.hand)
 
@@ -441,7 +453,7 @@ class TableLayout:
         )
         crop = None
         if spec.crop is not None:
-            x, y, width, height = self._evaluate_numbers(spec.crop, scope, [*path, "crop"])
+            x, y, width, height = self._evaluate_numbers_or_raise_at_place(spec.crop, scope, [*path, "crop"])
             crop = (x, y, width, height)
         picture = Picture(
             component.id, self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component), crop
@@ -451,8 +463,8 @@ class TableLayout:
             raise InputError(
                 [self.make_finding("PP622", [*path, "scale"], f"expected a scale above 0, found {scale:g}")]
             )
-        width, height = (side * scale for side in self.get_picture_size(picture))
-        x, y = self._evaluate_numbers(spec.at, scope, [*path, "at"]) if spec.at else (0.0, 0.0)
+        width, height = (side * scale for side in self.get_picture_size_in_mm(picture))
+        x, y = self._evaluate_numbers_or_raise_at_place(spec.at, scope, [*path, "at"]) if spec.at else (0.0, 0.0)
         count = None
         if spec.count is not None:
             counted = self._evaluate_or_raise_at_place(spec.count, scope, [*path, "count"])
@@ -508,11 +520,11 @@ class TableLayout:
         picture = Picture(
             component.id, self._evaluate_existing_side_of_component(spec.side, inner, [*path, "side"], component)
         )
-        x, y = self._evaluate_numbers(spec.at, inner, [*path, "at"])
+        x, y = self._evaluate_numbers_or_raise_at_place(spec.at, inner, [*path, "at"])
         count = (
             None if spec.count is None else int(self._evaluate_or_raise_at_place(spec.count, inner, [*path, "count"]))
         )
-        width, height = self.get_picture_size(picture)
+        width, height = self.get_picture_size_in_mm(picture)
         surface = str(self._evaluate_or_raise_at_place(spec.on, inner, [*path, "on"]))
         yield TablePiece(
             f"throw.{throw.action.replace(' ', '-')}.{throw_index}",
@@ -551,7 +563,10 @@ class TableLayout:
         if component_id not in components:
             message = f'there is no component "{component_id}"'
             raise InputError.from_single_finding(
-                "PP624", self._get_place_in_table_yaml(path), message, make_did_you_mean_hint(component_id, components)
+                "PP624",
+                self._get_place_in_table_yaml(path),
+                message,
+                make_nearest_or_possible_words_hint(component_id, components),
             )
         return components[component_id]
 
@@ -565,23 +580,23 @@ class TableLayout:
         if (component.id, word) not in self._sided:
             die = self.looks.get_net_kind_or_empty(component) == "die"
             if not (word in _DIE_SIDES if die else word == PANEL or self.looks.has_side(component, word)):
-                hint = "a die has face-0 to face-5" if die else make_did_you_mean_hint(word, SIDES)
+                hint = "a die has face-0 to face-5" if die else make_nearest_or_possible_words_hint(word, SIDES)
                 raise InputError([self.make_finding("PP622", path, f"{component.id} has no side `{word}`", hint)])
             self._sided.add((component.id, word))
         return word
 
-    def get_picture_size(self, picture: Picture) -> tuple[float, float]:
+    def get_picture_size_in_mm(self, picture: Picture) -> tuple[float, float]:
         """Return width and height of a picture in mm."""
         key = (picture.component, picture.side, picture.crop)
         if key not in self._sizes:
-            self._sizes[key] = self._measure_picture(picture)
+            self._sizes[key] = self._measure_picture_in_mm_or_raise(picture)
         return self._sizes[key]
 
-    def _measure_picture(self, picture: Picture) -> tuple[float, float]:
+    def _measure_picture_in_mm_or_raise(self, picture: Picture) -> tuple[float, float]:
         if picture.crop is not None:
             return picture.crop[2], picture.crop[3]
         component = self.variant.data.components[picture.component]
-        layout = self.looks.find_first_layout_whose_condition_holds(component, self.language)
+        layout = self.looks.find_layout_for_component_or_none(component, self.language)
         if layout is None:
             message = f"{component.kind} {component.id} has no layout, so it has no picture"
             raise InputError.from_single_finding("PP625", component.where, message)
@@ -600,7 +615,7 @@ def iter_pieces_packed_in_rows(
     tallest, widest = max(p.height for p in pieces), max(p.width for p in pieces)
     scale = min(1.0, height / tallest, width / widest)
     tall, wide = tallest * scale, widest * scale
-    rows = 1 if distance is not None else _count_rows(len(pieces), (width, height), (wide, tall))
+    rows = 1 if distance is not None else _count_rows_for_pieces_in_box(len(pieces), (width, height), (wide, tall))
     columns = ceil(len(pieces) / rows)
     pitch = min(distance or wide + _GAP, (width - wide) / (columns - 1)) if columns > 1 else 0.0
     line = min(tall + _GAP, (height - tall) / (rows - 1)) if rows > 1 else 0.0
@@ -612,7 +627,9 @@ def iter_pieces_packed_in_rows(
         yield _move_and_scale_piece(piece, left + wide / 2 + column * pitch, top + tall / 2 + row * line, scale)
 
 
-def _count_rows(piece_count: int, box_size: tuple[float, float], piece_size: tuple[float, float]) -> int:
+def _count_rows_for_pieces_in_box(
+    piece_count: int, box_size: tuple[float, float], piece_size: tuple[float, float]
+) -> int:
     """Return the number of rows for so many pieces in a box: no more than fit, no more than
     needed."""
     most = max(1, floor((box_size[1] + _GAP) / (piece_size[1] + _GAP)))
@@ -643,7 +660,7 @@ def _get_item_or_default(values: Sequence[Any], index: int, default: Any = None)
     return values[index] if 0 <= index < len(values) else default
 
 
-def _count_equal_before(values: Sequence[Any], index: int) -> int:
+def _count_earlier_equal_items(values: Sequence[Any], index: int) -> int:
     """Return how many earlier items are equal to this one."""
     return list(values[:index]).count(values[index])
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from playproof.language import Broken, Phase
 from playproof.language.game import Action
 from playproof.language.keyed_random import generate_secret_seed
-from playproof.referee.notation import has_word_beginning_with_each
-from playproof.referee.transcript import NextGame, get_next_game_of_campaign
+from playproof.referee.notation import has_word_for_each_wanted_beginning
+from playproof.referee.transcript import NextGame, get_next_game_of_campaign_or_none
 from playproof.table.game_session import ONE_PAGE, OWN_PAGES, GameSession, RequestRefused, StaleRequest
 from playproof.table.scene import get_action_words_of_piece_or_spot, normalize_for_whole_word_search
 from playproof.table.sessions import RunningSession, ServerState
@@ -71,7 +71,7 @@ class TableRequests:
             words += get_action_words_of_piece_or_spot(scene, fields["key"])
         if not words:
             raise RequestRefused("nothing is done here")
-        reasons_of = find_refused_actions(running_session.session, seat, words)
+        reasons_of = list_refused_actions_with_reasons(running_session.session, seat, words)
         if not reasons_of:
             raise RequestRefused(f"no action speaks of {words[0]}")
         lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
@@ -105,16 +105,16 @@ class TableRequests:
             fields.get("kind", ""),
             parse_number_field_or_refuse(fields, "step"),
         )
-        return self._start_branch_session_if_agreed(running_session, seat, done.kind, done.step) if done else ""
+        return self._start_branch_and_get_path_or_empty(running_session, seat, done.kind, done.step) if done else ""
 
     def agree(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Answer a proposal with yes or no."""
         done = running_session.session.answer_proposal_and_get_it_if_agreed(
             seat, parse_number_field_or_refuse(fields, "version"), fields.get("yes") == "1"
         )
-        return self._start_branch_session_if_agreed(running_session, seat, done.kind, done.step) if done else ""
+        return self._start_branch_and_get_path_or_empty(running_session, seat, done.kind, done.step) if done else ""
 
-    def _start_branch_session_if_agreed(
+    def _start_branch_and_get_path_or_empty(
         self, running_session: RunningSession, seat: int | None, proposal_kind: str, target_step: int
     ) -> str:
         """Carry out a proposal that all agreed to. A branch has the same seats with the same
@@ -138,7 +138,7 @@ class TableRequests:
         """Begin the game that follows, at a new table: a campaign's next with the same seats, else the same game with
         the seats turned. Whoever asks later joins it."""
         old = running_session.session
-        after = get_next_game_of_campaign(old.match)
+        after = get_next_game_of_campaign_or_none(old.match)
         if seat is None or not old.match.over or old.verdicts:
             raise RequestRefused("who watches does not play" if seat is None else "no game follows this one yet")
         new = self.hall.find_or_restore_session(old.following) if old.following else None
@@ -148,7 +148,9 @@ class TableRequests:
             order = fields.get("order", "").split()
             new = self._start_rematch(old) if after is None else self._start_next_campaign_session(old, after, order)
         there = seat if after is not None else (seat + 1) % len(old.seats)
-        token = old.get_token_at_other_session(old.following, seat) or new.session.take_free_seat_and_get_token(there)
+        token = old.get_token_at_other_session_or_empty(
+            old.following, seat
+        ) or new.session.take_free_seat_and_get_token(there)
         return f"/t/{new.session.ident}/{token}"
 
     def _start_rematch(self, finished_session: GameSession) -> RunningSession:
@@ -271,7 +273,9 @@ class RefusedAction(NamedTuple):
     reasons: list[str]
 
 
-def find_refused_actions(session: GameSession, seat: int | None, any_of_words: Sequence[str]) -> list[RefusedAction]:
+def list_refused_actions_with_reasons(
+    session: GameSession, seat: int | None, any_of_words: Sequence[str]
+) -> list[RefusedAction]:
     """Return the actions with one of these words that are not legal now, and the reasons; those
     that fail the fewest requirements come first.
 
@@ -305,36 +309,36 @@ def find_refused_actions(session: GameSession, seat: int | None, any_of_words: S
 
 
 def answer_whether_action_is_legal(session: GameSession, seat: int | None, action_words: str) -> str:
-    """Answer "may I?", with the rule. Raises Refused as `find_refused_actions` does, or if no action has
+    """Answer "may I?", with the rule. Raises Refused as `list_refused_actions_with_reasons` does, or if no action has
     these words."""
     can = [
         move.text
         for move in session.list_moves_seat_may_take_now(seat)
-        if has_word_beginning_with_each(move.text, action_words)
+        if has_word_for_each_wanted_beginning(move.text, action_words)
     ]
     if can:
         more = f", and {len(can) - 3} more" if len(can) > 3 else ""
         return f"yes: {', '.join(can[:3])}{more}"
-    reasons_of = find_refused_actions(session, seat, [action_words]) or _find_refused_actions_by_word_beginnings(
-        session, seat, action_words
-    )
+    reasons_of = list_refused_actions_with_reasons(
+        session, seat, [action_words]
+    ) or _list_refused_actions_by_beginnings(session, seat, action_words)
     lines = [f"no: {text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
     return "\n".join([*lines, *([f"and {len(reasons_of) - 3} more"] if len(reasons_of) > 3 else [])])
 
 
-def _find_refused_actions_by_word_beginnings(
+def _list_refused_actions_by_beginnings(
     session: GameSession, seat: int | None, word_beginnings: str
 ) -> list[RefusedAction]:
     """Do the same for words that an action contains, but not side by side."""
     texts = {
         text
         for _, _, text in _iter_actions_containing_any_words(session, [""])
-        if has_word_beginning_with_each(text, word_beginnings)
+        if has_word_for_each_wanted_beginning(text, word_beginnings)
     }
-    reasons_of = find_refused_actions(session, seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
+    reasons_of = list_refused_actions_with_reasons(session, seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
     if not reasons_of:
         match = session.match
-        near = match.lexicon.suggest_actions_worded_similarly(
+        near = match.lexicon.suggest_up_to_three_similar_wordings(
             word_beginnings, match.play.legal(match.state) if session.list_moves_seat_may_take_now(seat) else ()
         )
         raise RequestRefused(

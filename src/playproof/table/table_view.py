@@ -32,7 +32,7 @@ from playproof.table.faces import FacePictures
 from playproof.table.game_session import GameSession
 from playproof.table.scene import Scene, Score, Spot, Surface, TablePiece
 from playproof.table.spec import Tree
-from playproof.table.table_layout import TableLayout, list_public_dice_throws_since_last_choice
+from playproof.table.table_layout import TableLayout, list_public_dice_throws_since_choice
 
 # -- page context --------------------------------------------------------------------------------------------
 # What one page shows: a sitting, the seat that looks, the moment. Every part of a page is made from this.
@@ -82,7 +82,7 @@ class PageContext:
         if self.layout is None:
             return None
         return self.layout.make_scene_from_view(
-            self.view, list_public_dice_throws_since_last_choice(self.session.match, self.step), self.memory
+            self.view, list_public_dice_throws_since_choice(self.session.match, self.step), self.memory
         )
 
     @property
@@ -129,7 +129,7 @@ _LAYOUT = re.compile(rf"({_MM})x({_MM})((?:{_SURFACE.pattern}){{1,40}})\Z", re.A
 _LONGEST_LAYOUT = 2_000
 
 
-def render_table_as_svg_html(context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]) -> str:
+def render_table_as_svg_or_text_html(context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]) -> str:
     """Return the table, with what the actions name glowing; as text if the game has no printed table."""
     scene = context.scene
     if scene is None or context.pictures is None or context.layout is None:
@@ -174,7 +174,7 @@ def _render_surface_svg(
             f'<text class="name" x="2.5" y="1.6" lengthAdjust="spacingAndGlyphs">{escape(surface.title)}</text></svg>'
         )
     else:
-        ground = _render_image(
+        ground = _render_image_svg_of_picture(
             faces.get_picture_hash_of_whole_face(surface.picture), (0, 0, surface.width, surface.height)
         )
     spots = "".join(_render_spot_svg(spot, spot.key in target_keys) for spot in scene.list_spots_on(surface))
@@ -209,7 +209,7 @@ def _render_spot_svg(spot: Spot, is_target: bool) -> str:
     return (
         f'<rect class="spot{" can" if is_target else ""}" id="k-{dom_id_from_key(spot.key)}" '
         f'data-key="{escape(spot.key)}" {box} '
-        f'{_make_keyboard_attributes(is_target)} aria-label="{name}"><title>{name}</title></rect>'
+        f'{_make_role_and_tabindex_attributes(is_target)} aria-label="{name}"><title>{name}</title></rect>'
     )
 
 
@@ -236,7 +236,7 @@ def _render_piece_svg(_: ReaderKey, piece: TablePiece, image_svg: str, is_target
     return (
         f'<g class="piece{" can" if is_target else ""}{kind}" id="k-{dom_id_from_key(piece.key)}" '
         f'data-key="{escape(piece.key)}" '
-        f'{_make_keyboard_attributes(is_target)} aria-label="{name}"><title>{name}</title>'
+        f'{_make_role_and_tabindex_attributes(is_target)} aria-label="{name}"><title>{name}</title>'
         f"<g{turn}>{image_svg}"
         f'<rect class="edge" x="{_format_mm(x)}" y="{_format_mm(y)}" '
         f'width="{_format_mm(piece.width)}" height="{_format_mm(piece.height)}" '
@@ -244,7 +244,7 @@ def _render_piece_svg(_: ReaderKey, piece: TablePiece, image_svg: str, is_target
     )
 
 
-def _make_keyboard_attributes(is_target: bool) -> str:
+def _make_role_and_tabindex_attributes(is_target: bool) -> str:
     """Return the attributes that let the keyboard reach everything that can be acted on. Other
     things can only be read."""
     return 'role="button" tabindex="0"' if is_target else 'role="img"'
@@ -260,13 +260,16 @@ def _render_piece_image_svg(faces: FacePictures, piece: TablePiece) -> str:
     picture, name = piece.picture, faces.get_picture_hash_of_whole_face(piece.picture)
     box = (*_get_top_left_corner(piece), piece.width, piece.height)
     if picture.crop is None:
-        return _render_image(name, box)
+        return _render_image_svg_of_picture(name, box)
     window = " ".join(map(_format_mm, picture.crop))
-    whole = faces.spread.get_picture_size(replace(picture, crop=None))
-    return f'<svg {_format_box_attributes(box)} viewBox="{window}">{_render_image(name, (0, 0, *whole))}</svg>'
+    whole = faces.spread.get_picture_size_in_mm(replace(picture, crop=None))
+    return (
+        f'<svg {_format_box_attributes(box)} viewBox="{window}">'
+        f"{_render_image_svg_of_picture(name, (0, 0, *whole))}</svg>"
+    )
 
 
-def _render_image(picture_hash: str, box: tuple[float, float, float, float]) -> str:
+def _render_image_svg_of_picture(picture_hash: str, box: tuple[float, float, float, float]) -> str:
     return f'<image href="/face/{picture_hash}.svg" {_format_box_attributes(box)}/>'
 
 
@@ -296,7 +299,7 @@ def encode_layout_as_stylesheet_name(screen: ScreenLayout, scene: Scene) -> str:
     return "_".join([whole, *places])
 
 
-def stylesheet_from_layout_name(layout_name: str) -> str | None:
+def stylesheet_from_layout_name_or_none(layout_name: str) -> str | None:
     """Return the style sheet of a layout's name: surfaces at their places, in shares of the
     table. None if it is no layout's name, or the table has no area."""
     layout = _LAYOUT.match(layout_name)
@@ -357,10 +360,9 @@ def arrange_surfaces_for_each_screen(
     layout_trees_by_screen: Sequence[tuple[str, Tree]],
     own_seat_and_seat_count: tuple[int | None, int],
 ) -> list[ScreenLayout]:
-    """Return a scene's screens; `own_seat_and_seat_count` are the reader's (None: a spectator) and how many there
-    are. A kind of
-    screen without a tree keeps the places of paper if it is wide, and those of a wide one if it is square; else the
-    surfaces lie in rows, in their order."""
+    """Return a scene's screens; `own_seat_and_seat_count` are the reader's (None: a spectator) and how many there are.
+    A kind of screen without a tree keeps the places of paper if it is wide, and those of a wide one if it is square;
+    else the surfaces lie in rows, in their order."""
     declared, surfaces = dict(layout_trees_by_screen), tuple(scene.surfaces)
     made = []
     for name in SCREENS:
@@ -370,7 +372,7 @@ def arrange_surfaces_for_each_screen(
             places = tuple(SurfacePlacement(s.key, s.x, s.y, 1.0) for s in surfaces)
             made.append(ScreenLayout(name, scene.width, scene.height, places))
         else:
-            tree = declared.get(name) or _split_into_rows(surfaces, _ACROSS.get(name, _ACROSS["tablet"]))
+            tree = declared.get(name) or _split_surface_keys_into_rows(surfaces, _ACROSS.get(name, _ACROSS["tablet"]))
             made.append(
                 _arrange_surfaces_on_screen(
                     reader_key, name, tree, surfaces, (own_seat_and_seat_count[0] or 0, own_seat_and_seat_count[1])
@@ -389,7 +391,7 @@ def _arrange_surfaces_on_screen(
 ) -> ScreenLayout:
     """Lay out a tree. What it does not name comes below, so that nothing is lost."""
     named = {s.key for s in _iter_surfaces_named_in_tree(layout_tree, surfaces, own_seat_and_seat_count)}
-    rest = _split_into_rows([s for s in surfaces if s.key not in named], _ACROSS["tablet"])
+    rest = _split_surface_keys_into_rows([s for s in surfaces if s.key not in named], _ACROSS["tablet"])
     whole = _ArrangedBox(
         (*(layout_tree if isinstance(layout_tree, tuple) else (layout_tree,)), *rest),
         surfaces,
@@ -398,10 +400,12 @@ def _arrange_surfaces_on_screen(
     )
     slope, extra = whole.shape
     height = slope * _WIDTH + extra
-    return ScreenLayout(screen_name, _WIDTH, round(height, 1), tuple(whole.iter_placements(0.0, 0.0, _WIDTH, height)))
+    return ScreenLayout(
+        screen_name, _WIDTH, round(height, 1), tuple(whole.iter_surface_keys_with_x_y_scale(0.0, 0.0, _WIDTH, height))
+    )
 
 
-def _split_into_rows(surfaces: Sequence[Surface], row_width: float) -> tuple[Tree, ...]:
+def _split_surface_keys_into_rows(surfaces: Sequence[Surface], row_width: float) -> tuple[Tree, ...]:
     """Return surfaces in rows that are about so wide."""
     rows: list[list[Surface]] = []
     for surface in surfaces:
@@ -456,14 +460,16 @@ class _ArrangedBox:
             even = 1 / sum(1 / slope for slope, _ in shapes) if shapes else 0.0
             self.shape = even, even * (sum(extra / slope for slope, extra in shapes) - gaps)
 
-    def iter_placements(self, x: float, y: float, width: float, height: float) -> Iterator[SurfacePlacement]:
+    def iter_surface_keys_with_x_y_scale(
+        self, x: float, y: float, width: float, height: float
+    ) -> Iterator[SurfacePlacement]:
         """Yield the places of all surfaces in a box of this size."""
         for member in self.inner:
             slope, extra = _get_height_slope_and_offset(member)
             wide = width if self.stands else (height - extra) / slope
             high = slope * wide + extra
             if isinstance(member, _ArrangedBox):
-                yield from member.iter_placements(x, y, wide, high)
+                yield from member.iter_surface_keys_with_x_y_scale(x, y, wide, high)
             else:
                 yield SurfacePlacement(member.key, round(x, 1), round(y, 1), round(wide / member.width, 4))
             x, y = (x, y + high + _GAP) if self.stands else (x + wide + _GAP, y)

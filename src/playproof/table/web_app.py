@@ -36,7 +36,7 @@ from playproof.table.game_session import (
     GameSession,
     RequestRefused,
     StaleRequest,
-    are_secrets_equal,
+    are_secrets_equal_in_constant_time,
 )
 from playproof.table.lobby import (
     render_invitation_bar_html,
@@ -44,10 +44,10 @@ from playproof.table.lobby import (
     render_seats_panel_html,
     render_take_seat_page_html,
 )
-from playproof.table.session_records import parse_clock_settings
+from playproof.table.session_records import parse_clock_settings_or_none
 from playproof.table.sessions import MOST_WATCHING, RunningSession, ServerState
 from playproof.table.table_requests import VERBS, TableRequests
-from playproof.table.table_view import PageContext, stylesheet_from_layout_name
+from playproof.table.table_view import PageContext, stylesheet_from_layout_name_or_none
 from playproof.table.web_exchange import (
     FOREVER,
     GONE,
@@ -56,18 +56,18 @@ from playproof.table.web_exchange import (
     RequestGuard,
     close_socket_with_reason,
     encode_page_difference_as_json,
-    gzip_cached,
+    gzip_and_cache_bytes,
     make_gzippable_html_response,
     make_gzipped_file_response,
-    make_redirect,
+    make_see_other_redirect,
     parse_colour_field_if_present,
-    parse_earlier_step_number,
+    parse_earlier_step_or_none,
     push_updates_until_browser_leaves,
     read_form_fields_or_get_refusal,
     read_form_fields_or_refuse,
     respond_with_not_found_page,
     respond_with_server_failure_page,
-    split_page_into_parts,
+    split_html_into_diffable_parts,
 )
 from playproof.table.workshop import Workshop
 
@@ -150,7 +150,7 @@ class TableApp:
         ]
         inner = Starlette(
             routes=routes,
-            lifespan=self._run_lifespan,
+            lifespan=self._run_work_while_server_lives,
             exception_handlers={
                 404: respond_with_not_found_page,
                 405: respond_with_not_found_page,
@@ -161,7 +161,7 @@ class TableApp:
         self.app: ASGIApp = RequestGuard(inner, names, self.key, proxied=proxied)
 
     @asynccontextmanager
-    async def _run_lifespan(self, _: Starlette) -> Any:
+    async def _run_work_while_server_lives(self, _: Starlette) -> Any:
         for desk in self.hall.desks.values():
             self.hall.start_bot_and_chances_tasks_if_needed(desk)  # bots whose turn it was when the server ended
         cleaning = asyncio.get_running_loop().create_task(self.hall.keep_deleting_old_journals_hourly())
@@ -191,16 +191,16 @@ class TableApp:
     async def respond_with_lobby_page(self, _: Request) -> Response:
         """Show the games and the tables under way."""
         workshop = self.workshop.base if self.workshop else ""
-        entries = [await self.hall.drawer.get_cached_lobby_entry(ref) for ref in self.hall.refs]
+        entries = [await self.hall.drawer.get_cached_or_build_lobby_entry(ref) for ref in self.hall.refs]
         return make_gzippable_html_response(render_lobby_page_html(self.hall, entries, self.lobby_at, workshop))
 
     async def respond_with_game_cover_svg(self, request: Request) -> Response:
         """Return a picture of a game of the lobby."""
         number, cover = request.path_params["number"], b""
         if number < len(self.hall.refs):
-            cover = (await self.hall.drawer.get_cached_lobby_entry(self.hall.refs[number])).cover
+            cover = (await self.hall.drawer.get_cached_or_build_lobby_entry(self.hall.refs[number])).cover
         return make_gzipped_file_response(
-            cover or gzip_cached(_ASSETS["icon.svg"]), _KINDS[".svg"], request, "private, max-age=3600"
+            cover or gzip_and_cache_bytes(_ASSETS["icon.svg"]), _KINDS[".svg"], request, "private, max-age=3600"
         )
 
     async def start_session_and_redirect_to_seat(self, request: Request) -> Response:
@@ -216,7 +216,7 @@ class TableApp:
         self.hall.tell_listeners_and_start_pending_work(desk)
         seats = sitting.people_seats
         if not seats:
-            return make_redirect(f"/t/{sitting.ident}/{sitting.watch}")
+            return make_see_other_redirect(f"/t/{sitting.ident}/{sitting.watch}")
         token = sitting.tokens[seats[0]] or sitting.take_free_seat_and_get_token(seats[0], as_opener=True)
         if sitting.clocks is not None:
             for seat in seats if sitting.shared else seats[:1]:
@@ -224,7 +224,7 @@ class TableApp:
                 sitting.give_or_remove_clock(seat, True)
         if form.get("name", "").strip() and not sitting.shared:
             sitting.set_name_and_colour_of_person(seats[0], form["name"])
-        return make_redirect(f"/t/{sitting.ident}/{token}")
+        return make_see_other_redirect(f"/t/{sitting.ident}/{token}")
 
     def _start_session_from_form(self, form_fields: dict[str, str]) -> RunningSession:
         options = {
@@ -243,7 +243,7 @@ class TableApp:
             raise RequestRefused(f"a seed is a whole number, found {seed[:30]}")
         screens = form_fields.get("screens", "")
         try:
-            terms = parse_clock_settings(form_fields)
+            terms = parse_clock_settings_or_none(form_fields)
         except ValueError as error:
             raise RequestRefused(str(error)) from None
         paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
@@ -277,7 +277,7 @@ class TableApp:
         except RequestRefused as error:
             return make_gzippable_html_response(pages.render_message_page_html("Not free", str(error)), 409)
         self.hall.tell_listeners_and_start_pending_work(desk)
-        return make_redirect(f"/t/{sitting.ident}/{token}")
+        return make_see_other_redirect(f"/t/{sitting.ident}/{token}")
 
     # -- a seat's page --------------------------------------------------------------------------------------
 
@@ -287,12 +287,12 @@ class TableApp:
         if desk is None:
             return None
         sitting, token = desk.session, path_parameters["token"]
-        if are_secrets_equal(sitting.watch, token):
+        if are_secrets_equal_in_constant_time(sitting.watch, token):
             return SeatAddress(desk, None, True)
         seat = sitting.find_seat_by_secret_token(token)
         if seat is None:
             return None
-        turn = _get_seat_and_readiness_at_shared_screen(sitting) if sitting.shared else ScreenTurn(seat, True)
+        turn = _get_seat_and_readiness_at_screen(sitting) if sitting.shared else ScreenTurn(seat, True)
         return SeatAddress(desk, *turn)
 
     async def respond_with_seat_page(self, request: Request) -> Response:
@@ -306,7 +306,7 @@ class TableApp:
         base = request.url.path
         if not replayed and seat is not None:
             return make_gzippable_html_response(pages.render_hand_over_screen_page_html(desk.session, base, seat))
-        at = parse_earlier_step_number(request.query_params.get("at", ""), desk.session)
+        at = parse_earlier_step_or_none(request.query_params.get("at", ""), desk.session)
         if "part" in request.query_params:
             return make_gzippable_html_response(
                 self._render_changing_part_of_page_cached(desk, seat, base, at), request_to_gzip_for=request
@@ -328,7 +328,11 @@ class TableApp:
                 *self._render_seats_panel_and_invitation_bar(running_session, seat, page_path),
             )
 
-        return made() if after_step is not None else running_session.get_cached_html_for_reader((seat, page_path), made)
+        return (
+            made()
+            if after_step is not None
+            else running_session.get_cached_or_render_html_for_reader((seat, page_path), made)
+        )
 
     def _make_page_context(
         self,
@@ -393,7 +397,7 @@ class TableApp:
         else:
             text = pages.render_hand_over_screen_page_html(desk.session, base, seat)
             text = text[text.index("<main") : text.index("</body>")]
-        now = split_page_into_parts(text)
+        now = split_html_into_diffable_parts(text)
         await socket.send_text(encode_page_difference_as_json(last_sent_parts, now) if last_sent_parts else text)
         last_sent_parts[:] = now
         return True
@@ -466,9 +470,9 @@ class TableApp:
                     answer, status, media_type="text/plain; charset=utf-8", headers={"cache-control": "no-store"}
                 )
             if answer.startswith("/"):
-                return make_redirect(answer)
+                return make_see_other_redirect(answer)
             if status == 200 and not answer:
-                return make_redirect(base)
+                return make_see_other_redirect(base)
             return self._make_seat_page_response_with_answer(request, base, answer, status)
 
         return answered
@@ -479,7 +483,7 @@ class TableApp:
         """Return the page of an address with an answer on it, for browsers without scripts."""
         visit = self._find_session_seat_and_visibility(request.path_params)
         if visit is None:
-            return make_redirect("/")
+            return make_see_other_redirect("/")
         desk, seat, replayed = visit
         if not replayed and seat is not None:
             return make_gzippable_html_response(
@@ -496,7 +500,9 @@ class TableApp:
         name = request.path_params["name"]
         if name not in _ASSETS:
             return Response("no such file\n", 404, media_type="text/plain")
-        return make_gzipped_file_response(gzip_cached(_ASSETS[name]), _KINDS[Path(name).suffix], request, "no-cache")
+        return make_gzipped_file_response(
+            gzip_and_cache_bytes(_ASSETS[name]), _KINDS[Path(name).suffix], request, "no-cache"
+        )
 
     async def respond_with_face_svg_by_hash(self, request: Request) -> Response:
         """Return a picture by its name, the hash of its content. Browsers keep it for ever."""
@@ -515,13 +521,13 @@ class TableApp:
     async def respond_with_layout_stylesheet(self, request: Request) -> Response:
         """Return the style sheet of the surfaces' places on a wide screen, made from the address
         alone and each time anew, so that no answer tells who asked before."""
-        rules = stylesheet_from_layout_name(request.path_params["name"])
+        rules = stylesheet_from_layout_name_or_none(request.path_params["name"])
         if rules is None:
             return Response("no such layout\n", 404, media_type="text/plain")
         return make_gzipped_file_response(gzip.compress(rules.encode(), 6, mtime=0), _KINDS[".css"], request, FOREVER)
 
 
-def _get_seat_and_readiness_at_shared_screen(session: GameSession) -> ScreenTurn:
+def _get_seat_and_readiness_at_screen(session: GameSession) -> ScreenTurn:
     """Return whose turn it is to look at a shared screen, and whether that person has confirmed
     it."""
     people = session.people_seats

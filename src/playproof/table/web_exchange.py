@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.table import pages
-from playproof.table.game_session import GameSession, RequestRefused, are_secrets_equal
+from playproof.table.game_session import GameSession, RequestRefused, are_secrets_equal_in_constant_time
 
 # -- guard ---------------------------------------------------------------------------------------------------
 # What every request meets first: host names, pages of our own, the key of the lobby, strict headers.
@@ -78,11 +78,11 @@ class RequestGuard:
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in asgi_scope["headers"]}
         host = headers.get("host", "")
         changes = asgi_scope["type"] == "websocket" or asgi_scope["method"] not in ("GET", "HEAD")
-        if host not in self.names or (changes and not _is_from_own_page(headers, host)):
+        if host not in self.names or (changes and not _is_request_from_own_page_or_program(headers, host)):
             return Response("this server answers its own pages only\n", 403, media_type="text/plain")
         if not asgi_scope["path"].startswith("/host/"):
             return None
-        if not are_secrets_equal(self.key, asgi_scope["path"].split("/")[2]):
+        if not are_secrets_equal_in_constant_time(self.key, asgi_scope["path"].split("/")[2]):
             return make_gzippable_html_response(pages.render_message_page_html("Not here", GONE), 404)
         if not self.proxied and (asgi_scope.get("client") or _HERE)[0] not in _HERE:
             return make_gzippable_html_response(
@@ -91,7 +91,7 @@ class RequestGuard:
         return None
 
 
-def _is_from_own_page(headers: dict[str, str], own_host: str) -> bool:
+def _is_request_from_own_page_or_program(headers: dict[str, str], own_host: str) -> bool:
     """Return whether a browser sends a request from our own page; programs that are no browsers
     name no page."""
     ours = headers.get("origin") in (None, f"http://{own_host}", f"https://{own_host}")
@@ -157,7 +157,7 @@ def parse_colour_field_if_present(form_fields: dict[str, str]) -> int | None:
     return parse_number_field_or_refuse(form_fields, "colour") if form_fields.get("colour") else None
 
 
-def parse_earlier_step_number(step_text: str, session: GameSession) -> int | None:
+def parse_earlier_step_or_none(step_text: str, session: GameSession) -> int | None:
     """Return the step asked for, or None if the text names no earlier step."""
     if not (step_text.isascii() and step_text.isdecimal() and len(step_text) < 7) or int(step_text) >= len(
         session.match.steps
@@ -176,7 +176,7 @@ def make_gzippable_html_response(html: str, status: int = 200, request_to_gzip_f
     return Response(body, status, media_type="text/html; charset=utf-8", headers=headers)
 
 
-def make_redirect(address: str) -> Response:
+def make_see_other_redirect(address: str) -> Response:
     return RedirectResponse(address, 303)
 
 
@@ -191,7 +191,7 @@ def make_gzipped_file_response(
 
 
 @lru_cache(maxsize=100)
-def gzip_cached(body: bytes) -> bytes:
+def gzip_and_cache_bytes(body: bytes) -> bytes:
     return gzip.compress(body, 9, mtime=0)
 
 
@@ -278,7 +278,7 @@ async def _discard_browser_messages_until_it_leaves(socket: WebSocket) -> None:
 _CUTS = re.compile(r'(?=<(?:section|g class="piece|rect class="spot|li|button|form|dt|p|/section|/main)\b)')
 
 
-def split_page_into_parts(page: str) -> list[str]:
+def split_html_into_diffable_parts(page: str) -> list[str]:
     """Return a page in parts that may stay as they are."""
     return [part for part in _CUTS.split(page) if part]
 

@@ -92,7 +92,7 @@ class Workshop:
         finally:
             stop.set()
             if self.edited.claims is not None:
-                self.edited.claims.stop_process()
+                self.edited.claims.stop_asking_claims()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -104,7 +104,7 @@ class Workshop:
                 self._start_asking_touched_claims()
                 await asyncio.to_thread(
                     self.edited.draw_faces_and_note_changed_components,
-                    self.edited.list_faces_of_components_changed_since_baseline(),
+                    self.edited.list_faces_of_changed_components(),
                 )
             self._tell_browsers_of_change()
             self.saved.set()
@@ -165,14 +165,16 @@ class Workshop:
 
     async def respond_with_page_of_all_faces(self, request: Request) -> Response:
         """Show all faces."""
-        return self._make_page_response(f"Workshop: {self.edited.now.game.title}", render_all_faces_html(self.edited))
+        return self._make_workshop_page_response(
+            f"Workshop: {self.edited.now.game.title}", render_all_faces_html(self.edited)
+        )
 
     async def respond_with_card_page(self, request: Request) -> Response:
         """Show one component."""
         ident = request.path_params["ident"]
         if ident not in self.edited.now.game.components and ident not in self.edited.old.game.components:
             return _make_not_found_response()
-        return self._make_page_response(
+        return self._make_workshop_page_response(
             f"{ident}: workshop", await asyncio.to_thread(render_card_details_html, self.edited, ident)
         )
 
@@ -194,7 +196,7 @@ class Workshop:
             findings = error.findings if isinstance(error, InputError) else ()
             draft = UnsavedDraft(text, form.get("base", ""), theirs, tuple(findings))
             main = await asyncio.to_thread(render_card_details_html, self.edited, component.id, draft)
-            return self._make_page_response(f"{component.id}: not saved", main, 409)
+            return self._make_workshop_page_response(f"{component.id}: not saved", main, 409)
         return RedirectResponse(f"{self.base}/card/{component.id}", 303)
 
     async def respond_with_pages_of_built_file(self, request: Request) -> Response:
@@ -202,13 +204,13 @@ class Workshop:
         path = self._find_built_file(request)
         if path is None:
             return _make_not_found_response()
-        count = min(_MOST_PAGES, await asyncio.to_thread(_count_pages, path))
+        count = min(_MOST_PAGES, await asyncio.to_thread(_count_pages_or_zero_unless_pdf, path))
         stamp, name = path.stat().st_mtime_ns, escape(path.name)
         pictures = "".join(
             f'<img loading="lazy" alt="page {n}" src="{self.base}/page/{name}/{n}.png?{stamp}">'
             for n in range(1, count + 1)
         )
-        return self._make_page_response(
+        return self._make_workshop_page_response(
             path.name,
             (
                 f'<main id="bench" data-base="{self.base}" data-card="" data-still="1">'
@@ -218,7 +220,7 @@ class Workshop:
             ),
         )
 
-    def _make_page_response(self, title: str, main_html: str, status: int = 200) -> Response:
+    def _make_workshop_page_response(self, title: str, main_html: str, status: int = 200) -> Response:
         head = '<link rel="stylesheet" href="/assets/workshop.css"><script src="/assets/workshop.js" defer></script>'
         return _make_html_response(
             render_html_page(
@@ -236,7 +238,7 @@ class Workshop:
         edition = edited.old if edited.old.has_printed_face(face) else edited.now
         if not edition.has_printed_face(face):
             return _make_not_found_response()
-        name = await asyncio.to_thread(edited.get_picture_hash_of_face, edition, face)
+        name = await asyncio.to_thread(edited.get_picture_hash_of_face_or_empty, edition, face)
         drawing = edited.get_svg_by_picture_hash(name)
         return (
             Response(drawing, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
@@ -306,7 +308,7 @@ def render_all_faces_html(edited: EditedGame) -> str:
     keep = f'<form method="post" action="{edited.base}/keep"><button>take this as the old</button></form>'
     shelves = "".join(
         f'<section class="kind"><h2>{escape(kind)}</h2><div class="shelf shows">'
-        f"{''.join(_render_component_figure_html(edited, c) for c in game.of_kind(kind))}</div></section>"
+        f"{''.join(_render_component_figure_or_empty_html(edited, c) for c in game.of_kind(kind))}</div></section>"
         for kind in kinds
     )
     return (
@@ -349,7 +351,7 @@ def _render_colour_blindness_filters_svg() -> str:
     return f'<svg class="filters" width="0" height="0" aria-hidden="true"><defs>{"".join(made)}</defs></svg>'
 
 
-def _render_component_figure_html(edited: EditedGame, component: Component) -> str:
+def _render_component_figure_or_empty_html(edited: EditedGame, component: Component) -> str:
     sides = [side for side in SIDES if edited.now.has_printed_face((component.id, side))]
     if not sides:
         return ""
@@ -369,7 +371,7 @@ def _format_component_id_and_name(component: Component) -> str:
 
 def _render_face_img_tag(edited: EditedGame, face: FaceKey) -> str:
     source = f"{edited.base}/face/{face[0]}/{face[1]}.svg"
-    if face[0] in edited.changed and (name := edited.get_picture_hash_of_face(edited.now, face)):
+    if face[0] in edited.changed and (name := edited.get_picture_hash_of_face_or_empty(edited.now, face)):
         source = f"{edited.base}/picture/{name}.svg"
     return f'<img loading="lazy" src="{escape(source)}" alt="{escape(face[0])} {face[1]}">'
 
@@ -380,8 +382,8 @@ def _render_changed_sides_old_beside_new(edited: EditedGame, component: Componen
     for side in SIDES:
         face = component.id, side
         old, new = (
-            edited.get_picture_hash_of_face(edited.old, face),
-            edited.get_picture_hash_of_face(edited.now, face),
+            edited.get_picture_hash_of_face_or_empty(edited.old, face),
+            edited.get_picture_hash_of_face_or_empty(edited.now, face),
         )
         if old != new:
             pictures = f"{_render_picture_img_tag(edited, old, 'old')}{_render_picture_img_tag(edited, new, 'new')}"
@@ -406,8 +408,8 @@ def render_card_details_html(edited: EditedGame, component_id: str, draft: Unsav
     for side in SIDES:
         face = component_id, side
         old, new = (
-            edited.get_picture_hash_of_face(edited.old, face),
-            edited.get_picture_hash_of_face(edited.now, face),
+            edited.get_picture_hash_of_face_or_empty(edited.old, face),
+            edited.get_picture_hash_of_face_or_empty(edited.now, face),
         )
         if not old and not new:
             continue
@@ -451,7 +453,7 @@ def _render_pdf_pages_to_cached_pngs(pdf_path: str, _: int) -> tuple[bytes, ...]
     return tuple(iter_pdf_pages_as_png(Path(pdf_path).read_bytes(), _RESOLUTION))
 
 
-def _count_pages(built_file: Path) -> int:
+def _count_pages_or_zero_unless_pdf(built_file: Path) -> int:
     return (
         len(_render_pdf_pages_to_cached_pngs(str(built_file), built_file.stat().st_mtime_ns))
         if built_file.suffix == ".pdf"

@@ -10,9 +10,9 @@ from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import (
-    get_next_game_of_campaign,
+    get_next_game_of_campaign_or_none,
     iter_titles_and_paragraphs_of_story,
-    start_next_match,
+    start_next_campaign_match_or_none,
 )
 from tests.rules.eila.scene import Scene, real
 
@@ -61,7 +61,7 @@ def test_r12_r34_the_comics_are_told_before_a_chapter_and_after_a_won_one() -> N
 @pytest.mark.parametrize(("habit", "kept"), [("future", "H01 I01"), ("past", "H01 I01"), ("deck", "I01")])
 def test_r35_items_and_habits_out_of_their_deck_are_kept(habit: str, kept: str) -> None:
     match = won(finished("I01", habit), rulings={"A11": "heart"})
-    after = get_next_game_of_campaign(match)
+    after = get_next_game_of_campaign_or_none(match)
     assert after is not None
     variant = after.build_variant_of_next_game(match.variant)
     assert variant.options == {"chapter": "1", "carried": kept}
@@ -69,17 +69,17 @@ def test_r35_items_and_habits_out_of_their_deck_are_kept(habit: str, kept: str) 
 
 
 def test_r35_the_carried_chapter_can_be_built() -> None:
-    match = start_next_match(won(finished("I01", "future")), 2)
+    match = start_next_campaign_match_or_none(won(finished("I01", "future")), 2)
     assert match is not None
     assert match.play.quantity("owns I01", match.state) == 1
     assert match.play.quantity("habit H01", match.state) == 1
 
 
 def test_nothing_follows_an_unfinished_chapter_or_the_last_one() -> None:
-    assert get_next_game_of_campaign(Match(Variant("eila"))) is None
+    assert get_next_game_of_campaign_or_none(Match(Variant("eila"))) is None
     match = Match(Variant("eila", {"chapter": "1"}))
     match.state[1] = ending(match.game, "win")
-    assert get_next_game_of_campaign(match) is None
+    assert get_next_game_of_campaign_or_none(match) is None
 
 
 def test_a22_after_a_loss_the_chapter_begins_again() -> None:
@@ -87,7 +87,7 @@ def test_a22_after_a_loss_the_chapter_begins_again() -> None:
     for rulings, again in ({}, options), ({"A22": "from-the-start"}, {"chapter": "0"}):
         match = Match(Variant("eila", options, rulings))
         match.state[1] = ending(match.game, "loss")
-        after = get_next_game_of_campaign(match)
+        after = get_next_game_of_campaign_or_none(match)
         assert after is not None
         variant = after.build_variant_of_next_game(match.variant)
         assert (variant.options, variant.rulings) == (again, rulings)

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from playproof.database.installation import CARDS
-from playproof.verifier.prove import load_claims_as_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise
 
 HAND, HEART = ("food", "gold", "stone"), ("energy", "knowledge", "fear")
 KINDS = HAND + HEART
@@ -206,7 +206,7 @@ def chance(last: int, only_certain: bool = False) -> Fraction:
 )
 def test_chapter_0_is_won_as_often_as_the_claims_say(rounds: int, claim: str) -> None:
     """Within two rounds in 23 of 40 cases, and within three whatever the cards do. `make prove` asks the first too."""
-    claimed = load_claims_as_questions("eila")[f"c0-chance-in-{claim}-rounds"].expect
+    claimed = load_claims_as_questions_or_raise("eila")[f"c0-chance-in-{claim}-rounds"].expect
     assert chance(rounds, only_certain=claimed == 1) == Fraction(str(claimed))
 
 

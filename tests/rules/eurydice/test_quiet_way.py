@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from playproof.database.installation import CARDS
-from playproof.verifier.prove import load_claims_as_questions
+from playproof.verifier.prove import load_claims_as_questions_or_raise
 
 HEARTS, CLUBS, SPADES = 9, 8, 3
 FEW = 10
@@ -147,5 +147,5 @@ def forgotten() -> Iterator[None]:
 
 def test_a_plain_program_wins_as_often() -> None:
     assert board(At(0, 0, 0, 0, "")) == pytest.approx(
-        load_claims_as_questions("eurydice")["quiet-way"].expect, abs=1e-8
+        load_claims_as_questions_or_raise("eurydice")["quiet-way"].expect, abs=1e-8
     )

@@ -12,7 +12,7 @@ from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.invariant import require_legal_action_in_phase
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
 from playproof.verifier.proof.induction import get_shared_prover
-from playproof.verifier.prove import load_claims_as_questions, prove
+from playproof.verifier.prove import load_claims_as_questions_or_raise, prove
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import GameCase
 
@@ -30,7 +30,7 @@ def test_the_quick_claims_are_proved_and_confirmed(tmp_path: Path) -> None:
 def _said() -> list[str]:
     """Return the conditions that the claims before the one about bounds state, each once."""
     texts: dict[str, None] = {}
-    for claim in load_claims_as_questions("olith")["within-bounds"].given:
+    for claim in load_claims_as_questions_or_raise("olith")["within-bounds"].given:
         texts |= dict.fromkeys(list_condition_texts_of_claim_and_given(claim))
     return list(texts)
 

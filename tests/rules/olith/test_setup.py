@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from playproof.cards.olith.rules.cards import LEVELS
-from playproof.database.effect_text import find_icon_names_in_text, made_text
+from playproof.database.effect_text import list_icon_names_in_text, made_text
 from tests.rules.olith.scene import CARDS, Scene, game_of, real
 
 
@@ -87,7 +87,7 @@ def test_r81_every_icon_of_the_icon_guide_is_on_some_card() -> None:
         for field in ("effect", "text"):
             text = card.get(field)
             said = made_text(text, data.vocabulary) if isinstance(text, tuple) else str(text or "")
-            seen |= set(find_icon_names_in_text(said))
+            seen |= set(list_icon_names_in_text(said))
         seen |= {str(card.get("after")), *(str(p) for p in card.get("plays") or ())}
     wanted = {
         "soul",
@@ -115,4 +115,4 @@ def test_r81_every_icon_of_the_icon_guide_is_on_some_card() -> None:
         for section in data.components["icon-guide"].get("sections")  # type: ignore[attr-defined]
         for line in section["lines"]
     )
-    assert wanted <= set(find_icon_names_in_text(guide))
+    assert wanted <= set(list_icon_names_in_text(guide))

@@ -84,7 +84,7 @@ class Scene(Position):
         return self
 
     def _clear(self) -> None:
-        self.state = self.game.get_initial_cells()
+        self.state = self.game.get_state_before_automatic_phases()
         self.state = self.play.start()
 
     def _take(self, seat: int, card: str) -> int:

@@ -31,7 +31,7 @@ def _until_wrong(options: dict[str, str], wrong: str, rule: str) -> Match:
         while not match.over:
             broken = [b.rule for b in match.why_not(wrong)]
             action = match.game.get_action_of_ground_action_number(
-                match.lexicon.find_action_ids_worded_exactly(wrong)[0]
+                match.lexicon.list_action_ids_of_exact_wording(wrong)[0]
             )
             if match.actor != CHANCE and set(broken) == {rule} and match.state[0] in action.phases:
                 return match

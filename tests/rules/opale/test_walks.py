@@ -11,7 +11,7 @@ import pytest
 from playproof.language import CHANCE
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
-from playproof.referee.observations import list_differences_seat_should_not_see
+from playproof.referee.observations import list_observable_differences_of_states
 from tests.rules.scene import assert_readings_agree
 
 Tabletop = Callable[..., Any]
@@ -90,10 +90,10 @@ def test_what_comes_next_tells_nothing_of_a_hand(table: Tabletop, options: dict[
             before = scene.state
             ident = scene.step(random).ident
             for world in worlds:
-                assert list_differences_seat_should_not_see(scene.play, before, world, 1 - seat) == []
+                assert list_observable_differences_of_states(scene.play, before, world, 1 - seat) == []
                 if not scene.play.why_not(world, ident):
                     after = scene.play.apply(world, ident)
-                    assert list_differences_seat_should_not_see(scene.play, scene.state, after, 1 - seat) == [], (
+                    assert list_observable_differences_of_states(scene.play, scene.state, after, 1 - seat) == [], (
                         scene.game.show(ident)
                     )
                     assert scene.state[0] == after[0], scene.game.show(ident)

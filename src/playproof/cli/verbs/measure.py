@@ -13,26 +13,26 @@ import click
 from playproof.cli.arguments import (
     FALSE,
     ChosenSettings,
-    bot_option,
-    build_variant_of_chosen_settings,
+    bot_names_option,
+    build_variant_and_warn_of_bad_claims,
     cluster_option,
-    connect_to_dask_cluster,
-    count_option,
-    game_argument,
-    is_parameter_given,
+    connect_to_dask_cluster_or_none,
+    game_argument_with_trust_option,
+    is_parameter_given_on_command_line,
     jobs_option,
     json_option,
-    out_option,
+    output_folder_option,
     parse_ladder_bots_or_refuse_unknown,
     require_rules_not_only_descriptions,
     seed_option,
     show_progress_of_counted_work,
     show_progress_of_work_in_words,
     split_bot_names,
-    variant_options,
-    versions_argument,
+    variant_options_as_chosen_settings,
+    versions_argument_with_trust_option,
+    whole_number_option,
 )
-from playproof.cli.output import INTERRUPTED, add_part_to_json_document
+from playproof.cli.output import INTERRUPTED, add_command_result_to_json_document
 
 if TYPE_CHECKING:
     from playproof.lab.game_runner import GameRunner
@@ -60,7 +60,7 @@ class LogRange:
     resume: bool
 
 
-def write_log_of_run_and_report_it(
+def play_and_log_games_and_get_exit_status(
     game_runner: GameRunner, log_folder: Path, log_range: LogRange, *, as_json: bool
 ) -> int:
     """Write the log of a run, and tell what it holds. Returns the exit status: 1 if Ctrl-C ended it."""
@@ -76,9 +76,9 @@ def write_log_of_run_and_report_it(
         game_runner, log_folder, record_every=every, quantities=quantities, resume=log_range.resume
     )
     with show_progress_of_counted_work(f"playing {games:,} games") as step:
-        done = log.play_missing_games_and_count_all_written(log_range.first, games, step)
+        done = log.play_missing_games_and_count_present(log_range.first, games, step)
     if as_json:
-        add_part_to_json_document(
+        add_command_result_to_json_document(
             {"log": str(log_folder), "first": log_range.first, "games": done, "asked": games, "every": every}
         )
     else:
@@ -110,14 +110,16 @@ def print_answer_of_run_log_to_sql(run: Path, question: str | None, as_json: boo
 
     if question is None:
         if as_json:
-            add_part_to_json_document({"views": dict(VIEWS)})
+            add_command_result_to_json_document({"views": dict(VIEWS)})
         else:
             for name, text in VIEWS.items():
                 click.echo(f"{name}\n    {text}")
         return
     names, rows = run_sql_query_and_get_columns_and_rows(run, question)
     if as_json:
-        add_part_to_json_document({"rows": [dict(zip(names, map(_cell_to_json, row), strict=True)) for row in rows]})
+        add_command_result_to_json_document(
+            {"rows": [dict(zip(names, map(_sql_cell_to_json_value, row), strict=True)) for row in rows]}
+        )
         return
     from rich.console import Console
     from rich.table import Table
@@ -128,7 +130,7 @@ def print_answer_of_run_log_to_sql(run: Path, question: str | None, as_json: boo
     Console(highlight=False).print(table)
 
 
-def _cell_to_json(value: object) -> object:
+def _sql_cell_to_json_value(value: object) -> object:
     """Return a cell of an answer as JSON can write it."""
     return value if isinstance(value, int | float | str | list | None) else str(value)
 
@@ -144,11 +146,11 @@ def merge_run_logs(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     the parts with `simulate --out RUN --first N`.
     """
     _require_lab_packages()
-    from playproof.lab.log import copy_games_of_logs_into_one as put_together
+    from playproof.lab.log import copy_logs_into_one_and_count_games as put_together
 
     games = put_together(into, runs)
     if as_json:
-        add_part_to_json_document({"log": str(into), "games": games})
+        add_command_result_to_json_document({"log": str(into), "games": games})
     else:
         click.echo(f"{into}: {games:,} games")
 
@@ -157,12 +159,12 @@ def merge_run_logs(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 
 
 @click.command("report")
-@game_argument
-@variant_options
-@count_option("--games", 2, 100_000, "How many games.")
-@bot_option("random", "random or greedy; one per seat, or one for all.")
+@game_argument_with_trust_option
+@variant_options_as_chosen_settings
+@whole_number_option("--games", 2, 100_000, "How many games.")
+@bot_names_option("random", "random or greedy; one per seat, or one for all.")
 @seed_option
-@count_option("--pairs", 2, 2000, "Pairs of games per card.")
+@whole_number_option("--pairs", 2, 2000, "Pairs of games per card.")
 @click.option(
     "--ladder",
     metavar="NAME,NAME...",
@@ -173,7 +175,7 @@ def merge_run_logs(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     "--ladder-games", type=click.IntRange(2), help="Games per bot of the ladder.  [default: by their thinking]"
 )
 @jobs_option
-@out_option("Write the page, its PDF, Markdown and JSON, and games in pictures below this folder.")
+@output_folder_option("Write the page, its PDF, Markdown and JSON, and games in pictures below this folder.")
 @click.option("--paper", "page_size", metavar="NAME", default="A4", show_default=True, help="Paper of the PDF.")
 @click.option(
     "--people",
@@ -227,7 +229,7 @@ def write_report_on_design(
     The page output/GAME/report/index.html needs nothing else. Its numbers lead to games that show them. With --json,
     the figures are printed, and nothing is written.
     """
-    from playproof.generator.sheets import parse_paper_name_or_size
+    from playproof.generator.sheets import parse_paper_name_or_size_or_raise
     from playproof.lab.game_runner import GameRunner
     from playproof.lab.ladder import (
         analyze_games_of_people,
@@ -238,11 +240,11 @@ def write_report_on_design(
     from playproof.lab.report import ReportPlan, play_games_and_build_report, report_to_json_values as shape
     from playproof.language.registry import get_output_folder_of_game
 
-    parse_paper_name_or_size(page_size)  # a wrong name is refused before the games are played
-    variant = build_variant_of_chosen_settings(game, chosen)
+    parse_paper_name_or_size_or_raise(page_size)  # a wrong name is refused before the games are played
+    variant = build_variant_and_warn_of_bad_claims(game, chosen)
     get_output_folder_of_game(out, variant.ref)
-    bench = GameRunner(variant, split_bot_names(bots), seed, jobs, connect_to_dask_cluster(cluster))
-    if not is_parameter_given("bots"):
+    bench = GameRunner(variant, split_bot_names(bots), seed, jobs, connect_to_dask_cluster_or_none(cluster))
+    if not is_parameter_given_on_command_line("bots"):
         bench = _choose_greedy_runner_if_it_earns_more(bench)
     if not bench.can_play_compiled:
         raise click.UsageError(
@@ -254,18 +256,18 @@ def write_report_on_design(
     records = read_and_replay_transcripts_or_raise(files, variant)
     with show_progress_of_work_in_words(f"playing {games:,} games") as say:
         made = play_games_and_build_report(bench, ReportPlan(games, pairs, min(1000, games), rungs, ladder_games), say)
-        _add_best_play(made, work, say)
+        _set_best_play_of_report_if_missing(made, work, say)
         if records:
             say("judging the games of people")
             made.people = analyze_games_of_people(bench, records, rungs or list_default_ladder_bots(variant))
         if as_json:
-            add_part_to_json_document(shape(made))
+            add_command_result_to_json_document(shape(made))
             return
         say("writing the page")
         folder = get_output_folder_of_game(out, variant.ref, claim_ownership=True) / "report"
         paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
         if one_page:
-            paths += _write_publisher_sheet_files(made, folder, page_size, work, say)
+            paths += _write_publisher_sheet_pdf_png_and_md(made, folder, page_size, work, say)
     for sentence in iter_summary_sentences_of_report(made):
         click.echo(sentence)
     for path in paths:
@@ -289,22 +291,24 @@ def _choose_greedy_runner_if_it_earns_more(random_runner: GameRunner) -> GameRun
     return careful if careful_earns > random_earns else random_runner
 
 
-def _add_best_play(design_report: Report, work: float, report_progress: Callable[[str], None]) -> None:
+def _set_best_play_of_report_if_missing(
+    design_report: Report, work: float, report_progress: Callable[[str], None]
+) -> None:
     """Add what best play reaches, unless all positions told it already."""
-    from playproof.cli.verifier_answers import compute_best_play_of_single_side
+    from playproof.cli.verifier_answers import compute_best_play_if_single_side
 
     if design_report.best is None and work:
         report_progress("asking the verifier for the best play")
-        design_report.best = compute_best_play_of_single_side(design_report.bench.variant, work, report_progress)
+        design_report.best = compute_best_play_if_single_side(design_report.bench.variant, work, report_progress)
 
 
-def _write_publisher_sheet_files(
+def _write_publisher_sheet_pdf_png_and_md(
     design_report: Report, report_folder: Path, page_size: str, work: float, report_progress: Callable[[str], None]
 ) -> list[Path]:
     """Write the page for a publisher or a forum. Returns the paths."""
-    from playproof.cli.verifier_answers import prove_game_facts_as_sentences
+    from playproof.cli.verifier_answers import prove_basic_facts_as_english_sentences
     from playproof.database.files import write_file_atomically
-    from playproof.generator.exports.raster import encode_png_with_resolution, render_first_pdf_page
+    from playproof.generator.exports.raster import encode_reproducible_png, render_first_pdf_page
     from playproof.lab.publisher_sheet import build_one_page_summary_for_publisher
     from playproof.lab.report_page import PrintedGameRenderer, render_report_to_markdown
     from playproof.lab.report_pdf import render_report_to_pdf
@@ -313,7 +317,7 @@ def _write_publisher_sheet_files(
     written, printed = (
         build_one_page_summary_for_publisher(
             design_report,
-            prove_game_facts_as_sentences(design_report.bench.variant, work, report_progress) if work else [],
+            prove_basic_facts_as_english_sentences(design_report.bench.variant, work, report_progress) if work else [],
         ),
         PrintedGameRenderer(design_report.bench),
     )
@@ -323,7 +327,7 @@ def _write_publisher_sheet_files(
     }
     faces = {word: face for word, face in fronts.items() if face is not None}
     document = render_report_to_pdf(written, faces, page_size, explain_game_numbers=False)
-    picture = encode_png_with_resolution(render_first_pdf_page(document, _DOTS), _DOTS)
+    picture = encode_reproducible_png(render_first_pdf_page(document, _DOTS), _DOTS)
     files = {"sheet.pdf": document, "sheet.png": picture, "sheet.md": render_report_to_markdown(written).encode()}
     for name, data in files.items():
         write_file_atomically(report_folder / name, data)
@@ -342,7 +346,7 @@ def _write_report_page_pdf_and_json(
     from playproof.lab.report_pdf import render_report_to_pdf
 
     printed, written = PrintedGameRenderer(design_report.bench), build_report_document(design_report)
-    numbers = design_report.list_example_games_of_estimates()
+    numbers = design_report.list_sorted_example_game_numbers()
     fronts = {
         card.word: printed.find_printed_face_of_word_or_component(card.word, card.component)
         for card in written.iter_cards
@@ -369,9 +373,9 @@ def _write_report_page_pdf_and_json(
 
 
 @click.command("compare")
-@versions_argument
+@versions_argument_with_trust_option
 @click.option("--sweep", metavar="NAME", help="Compare with every other value of this option or ruling.")
-@count_option("--games", 2, 100_000, "At most so many games each.")
+@whole_number_option("--games", 2, 100_000, "At most so many games each.")
 @click.option(
     "--margin",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -410,7 +414,7 @@ def compare_versions_by_simulation(
 
     if len(versions) + (sweep is not None) < 2:
         raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")
-    how = (seed, jobs, connect_to_dask_cluster(cluster))
+    how = (seed, jobs, connect_to_dask_cluster_or_none(cluster))
     first, *others = (
         build_versions_for_each_option_value(versions[0], sweep, *how)
         if sweep
@@ -424,7 +428,9 @@ def compare_versions_by_simulation(
         for other in others:
             results.append(play_both(first, other, games, margin=margin, error=ERROR / len(others), progress=step))
     if as_json:
-        add_part_to_json_document({"comparisons": [result.to_json_of_compare_command() for result in results]})
+        add_command_result_to_json_document(
+            {"comparisons": [result.to_json_of_compare_command() for result in results]}
+        )
         return
     for result in results:
         click.echo("\n".join(list_sentences_of_comparison(result)))
@@ -437,7 +443,7 @@ _REASONS = 3  # designs of which it is told why they cannot be
 
 
 @click.command("tune")
-@game_argument
+@game_argument_with_trust_option
 @click.option(
     "--target",
     "file",
@@ -445,9 +451,9 @@ _REASONS = 3  # designs of which it is told why they cannot be
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="What may change, and what is wanted (YAML).",
 )
-@count_option("--games", 200, 20_000, "At most so many games per design.")
-@count_option("--tries", 1, 60, "At most so many designs.")
-@count_option("--wanted", 1, 3, "Stop when so many designs meet the target.")
+@whole_number_option("--games", 200, 20_000, "At most so many games per design.")
+@whole_number_option("--tries", 1, 60, "At most so many designs.")
+@whole_number_option("--wanted", 1, 3, "Stop when so many designs meet the target.")
 @click.option(
     "--work",
     type=click.FloatRange(0),
@@ -457,7 +463,7 @@ _REASONS = 3  # designs of which it is told why they cannot be
 )
 @seed_option
 @jobs_option
-@out_option("Write proposed errata below this folder.")
+@output_folder_option("Write proposed errata below this folder.")
 @json_option
 def tune_values_to_target(
     game: str,
@@ -475,12 +481,11 @@ def tune_values_to_target(
 
     The verifier first says which designs cannot meet it, whoever plays. The others are played until it is settled. The
     chance that anything said of any design is wrong is at most 5 %. Cards that change are written as a proposed
-    erratum. The exit status is 1 if no design meets the target; the nearest is
-    written all the same, and says so.
+    erratum. The exit status is 1 if no design meets the target; the nearest is written all the same, and says so.
     """
     from playproof.lab.tuning import DesignSearch, read_design_target_file
     from playproof.language.registry import get_output_folder_of_game
-    from playproof.verifier.analysis.what_if import explain_why_wanted_figures_unreachable
+    from playproof.verifier.analysis.what_if import explain_unreachable_figures_or_empty
 
     require_rules_not_only_descriptions(game, "each design is a game of its own")
     folder = get_output_folder_of_game(out, game) / "tune"
@@ -494,14 +499,14 @@ def tune_values_to_target(
             wanted,
             jobs=jobs,
             say=say,
-            impossible=lambda variant, target: explain_why_wanted_figures_unreachable(variant, target.want, work),
+            impossible=lambda variant, target: explain_unreachable_figures_or_empty(variant, target.want, work),
         )
         tuning.try_designs_until_enough_meet_target()
-    told = tuning.designs_meeting_target or _list_design_nearest_to_target(tuning)
+    told = tuning.designs_meeting_target or _list_at_most_one_nearest_design(tuning)
     get_output_folder_of_game(out, game, claim_ownership=bool(told))
-    paths = [path for design in told if (path := _write_proposed_erratum_of_design(tuning, design, folder))]
+    paths = [path for design in told if (path := _write_erratum_if_design_changes_cards(tuning, design, folder))]
     if as_json:
-        add_part_to_json_document({**tuning.to_json_of_tune_command(), "made": [str(path) for path in paths]})
+        add_command_result_to_json_document({**tuning.to_json_of_tune_command(), "made": [str(path) for path in paths]})
     else:
         _print_tuning_results(tuning)
         for path in paths:
@@ -515,11 +520,11 @@ def _print_tuning_results(design_search: DesignSearch) -> None:
     click.echo(f"{design_search.target.design_count:,} designs, {len(verdicts)} tried: {counts}")
     for design in [design for design in design_search.designs.values() if design.why][:_REASONS]:
         click.echo(f"{design.verdict}: {design.words}: {design.why}")
-    for design in design_search.designs_meeting_target or _list_design_nearest_to_target(design_search):
-        click.echo(f"{design.verdict}: {design.words}: {_format_measured_figures(design_search, design)}")
+    for design in design_search.designs_meeting_target or _list_at_most_one_nearest_design(design_search):
+        click.echo(f"{design.verdict}: {design.words}: {_format_measured_figures_of_design(design_search, design)}")
 
 
-def _list_design_nearest_to_target(design_search: DesignSearch) -> list[TriedDesign]:
+def _list_at_most_one_nearest_design(design_search: DesignSearch) -> list[TriedDesign]:
     """Return the design whose figures lie nearest to what is wanted, settled or not; none if none was played."""
     tried = sorted(
         (d for d in design_search.designs.values() if d.figures), key=design_search.compute_distance_outside_target
@@ -527,10 +532,10 @@ def _list_design_nearest_to_target(design_search: DesignSearch) -> list[TriedDes
     return tried[:1]
 
 
-def _format_measured_figures(design_search: DesignSearch, design: TriedDesign) -> str:
+def _format_measured_figures_of_design(design_search: DesignSearch, design: TriedDesign) -> str:
     """Return what was measured of a design, in words."""
     from playproof.lab.phrases import (
-        format_difference_with_interval,
+        format_points_or_score_with_interval,
         format_share_in_percent_with_interval,
         format_value_with_interval,
     )
@@ -539,7 +544,7 @@ def _format_measured_figures(design_search: DesignSearch, design: TriedDesign) -
     figures = []
     for name, figure in design.figures.items():
         if name.startswith(WORTH):
-            words = format_difference_with_interval(figure)
+            words = format_points_or_score_with_interval(figure)
         else:
             words = (
                 format_share_in_percent_with_interval(figure)
@@ -550,7 +555,7 @@ def _format_measured_figures(design_search: DesignSearch, design: TriedDesign) -
     return f"{'; '.join(figures)}; {design.games:,} games of {', '.join(design_search.target.bots)}"
 
 
-def _write_proposed_erratum_of_design(
+def _write_erratum_if_design_changes_cards(
     design_search: DesignSearch, design: TriedDesign, errata_folder: Path
 ) -> Path | None:
     """Write the erratum that makes a design, if it changes cards, and return its file."""
@@ -560,9 +565,9 @@ def _write_proposed_erratum_of_design(
     verdict = settled.get(design.verdict, design.verdict)
     measured = (
         f"It {verdict}. Measured by `playproof compare tune`, seed {design_search.seed}: "
-        f"{_format_measured_figures(design_search, design)}."
+        f"{_format_measured_figures_of_design(design_search, design)}."
     )
-    text = design_search.target.format_erratum_yaml_of_design(design.choice, f"Changed: {design.words}.", measured)
+    text = design_search.target.format_erratum_yaml_or_empty(design.choice, f"Changed: {design.words}.", measured)
     if not text:
         return None
     path = errata_folder / ("-".join(map(str, design.choice)) + ".yaml")

@@ -15,28 +15,28 @@ from playproof.cli.arguments import (
     FALSE,
     ChosenSettings,
     OutputPath,
-    add_claims_file_to_bot_name,
-    bot_option,
-    build_variant_of_chosen_settings,
+    add_claims_file_to_strategy_bot_name,
+    bot_names_option,
+    build_variant_and_warn_of_bad_claims,
     cluster_option,
-    connect_to_dask_cluster,
-    count_option,
-    editable_game_argument,
-    game_argument,
-    game_option,
-    games_argument,
-    is_parameter_given,
+    connect_to_dask_cluster_or_none,
+    game_and_trust_options,
+    game_argument_refusing_archives,
+    game_argument_with_trust_option,
+    games_argument_with_trust_option,
+    is_parameter_given_on_command_line,
     jobs_option,
     json_option,
-    out_option,
+    output_folder_option,
     print_findings_and_choose_exit_status,
-    saves_option,
+    saves_folder_option,
     seed_option,
     show_progress_of_counted_work,
     split_bot_names,
-    variant_options,
+    variant_options_as_chosen_settings,
+    whole_number_option,
 )
-from playproof.cli.output import INTERRUPTED, add_part_to_json_document
+from playproof.cli.output import INTERRUPTED, add_command_result_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -50,14 +50,14 @@ if TYPE_CHECKING:
 
 
 @click.command("play")
-@game_argument
-@variant_options
+@game_argument_with_trust_option
+@variant_options_as_chosen_settings
 @click.option(
     "--seed",
     type=int,
     help="Decides all chance events. Whoever knows it can compute them.  [default: a new secret seed]",
 )
-@bot_option("greedy", "Who plays the other seats; or one name per seat, `person` for you.")
+@bot_names_option("greedy", "Who plays the other seats; or one name per seat, `person` for you.")
 @click.option(
     "--load", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Continue a saved game."
 )
@@ -82,32 +82,33 @@ def play_at_terminal(
     from playproof.language.registry import get_name_recorded_for_game, is_game_recorded_under_name
     from playproof.referee.recorded_games import load
     from playproof.referee.terminal import match_summary_to_json as shape, play_in_terminal as sit_down
-    from playproof.referee.transcript import read_transcript
+    from playproof.referee.transcript import read_transcript_file_or_raise
 
     if saved:
-        recorded = read_transcript(saved).game
+        recorded = read_transcript_file_or_raise(saved).game
         if not is_game_recorded_under_name(game, recorded):  # refused before any rules run
             raise click.UsageError(f"{saved} is a game of {recorded}, not of {get_name_recorded_for_game(game)}")
         variant = load(saved, game).variant
     else:
-        variant = build_variant_of_chosen_settings(game, chosen)
+        variant = build_variant_and_warn_of_bad_claims(game, chosen)
     console = Console(highlight=False, stderr=as_json)
-    seats = _list_person_or_bot_of_each_seat(
-        ",".join(add_claims_file_to_bot_name(game, name.strip()) for name in bots.split(",")), variant.game.players
+    seats = _list_human_or_bot_name_by_seat(
+        ",".join(add_claims_file_to_strategy_bot_name(game, name.strip()) for name in bots.split(",")),
+        variant.game.players,
     )
     # A pipe is a script, which names the file itself.
     place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
     match = sit_down(variant, seats, seed, console, transcript_to_continue=saved, autosave_file=place)
     if as_json:
-        add_part_to_json_document(shape(match))
+        add_command_result_to_json_document(shape(match))
 
 
-def _list_person_or_bot_of_each_seat(bot_names: str, seat_count: int) -> list[str]:
+def _list_human_or_bot_name_by_seat(comma_separated_bots: str, seat_count: int) -> list[str]:
     """Return who sits where. One name is for all other seats, several names are one per seat."""
     from playproof.referee.bots import load_builtin_or_user_bot
     from playproof.referee.terminal import HUMAN
 
-    names = split_bot_names(bot_names)
+    names = split_bot_names(comma_separated_bots)
     seats = names if len(names) > 1 else [HUMAN, *names * (seat_count - 1)]
     if len(seats) != seat_count:
         raise click.UsageError(f"the game has {seat_count} seats, --bot names {len(seats)}")
@@ -118,10 +119,10 @@ def _list_person_or_bot_of_each_seat(bot_names: str, seat_count: int) -> list[st
 
 
 @click.command("simulate")
-@game_argument
-@variant_options
-@count_option("--games", 1, 1000, "How many games.")
-@bot_option("random", "Who plays: one name for all seats, or one name per seat.")
+@game_argument_with_trust_option
+@variant_options_as_chosen_settings
+@whole_number_option("--games", 1, 1000, "How many games.")
+@bot_names_option("random", "Who plays: one name for all seats, or one name per seat.")
 @seed_option
 @jobs_option
 @click.option(
@@ -135,7 +136,7 @@ def _list_person_or_bot_of_each_seat(bot_names: str, seat_count: int) -> list[st
     is_flag=True,
     help="After every step of every game, check each invariant, all bounds, and that somebody can act.",
 )
-@out_option(
+@output_folder_option(
     "If you name it, write the log of the run there, for `query`. With --check, write the transcript that it "
     "finds below this folder."
 )
@@ -200,34 +201,32 @@ def simulate_games_between_bots(
 
     variant = Variant(game, *chosen)
     _ = variant.summary  # wrong options are refused now
-    names = [add_claims_file_to_bot_name(game, name) for name in split_bot_names(bots)]
+    names = [add_claims_file_to_strategy_bot_name(game, name) for name in split_bot_names(bots)]
     if replay is not None:
         _refuse_replay_of_game_outside_run(replay, games)
         from playproof.referee.transcript import write
 
         click.echo(write(replay_one(variant, names, seed, replay, longest=longest)), nl=False)
         return 0
-    client = connect_to_dask_cluster(cluster)
+    client = connect_to_dask_cluster_or_none(cluster)
     if _needs_log_or_refuse_log_options(check, resume=resume, log_options=(first, record, quantities)):
-        from playproof.cli.verbs.measure import LogRange, write_log_of_run_and_report_it
+        from playproof.cli.verbs.measure import LogRange, play_and_log_games_and_get_exit_status
         from playproof.lab.game_runner import GameRunner
 
         bench = GameRunner(variant, names, seed, jobs, client)
         wanted = LogRange(first, games, record, quantities, resume)
-        return write_log_of_run_and_report_it(bench, out, wanted, as_json=as_json)
+        return play_and_log_games_and_get_exit_status(bench, out, wanted, as_json=as_json)
     with show_progress_of_counted_work(f"playing {games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check, longest=longest)
     if result.first_game_with_violation is not None:
-        return _write_transcript_of_violation_and_report_it(
-            result, result.first_game_with_violation, out, as_json=as_json
-        )
+        return _write_violation_transcript_and_print_it(result, result.first_game_with_violation, out, as_json=as_json)
     if as_json:
-        add_part_to_json_document(simulation_report.as_json(result))
+        add_command_result_to_json_document(simulation_report.as_json(result))
     else:
         from rich.console import Console
 
         Console(highlight=False).print(simulation_report.render_simulation_tables(result))
-        _hint_at_better_play(variant, names)
+        _print_hint_if_solo_play_was_random(variant, names)
     if plot is not None:  # last: a full disk loses no report
         from playproof.referee.simulation_report import write_simulation_svg
 
@@ -236,11 +235,11 @@ def simulate_games_between_bots(
     return INTERRUPTED if result.interrupted else FALSE if no_game_ended else 0
 
 
-def _hint_at_better_play(variant: Variant, names: Sequence[str]) -> None:
+def _print_hint_if_solo_play_was_random(variant: Variant, bot_names: Sequence[str]) -> None:
     """Say of games against nobody that were played by chance how better play is tried: what chance wins says little of
     how hard a game is."""
     game = variant.game
-    if {*names} == {"random"} and len(game.sides) == 1:
+    if {*bot_names} == {"random"} and len(game.sides) == 1:
         better = "greedy" if game.evaluations is not None else "mcts:80"
         hint = f"this is play by chance: `--bot {better}` plays better; `playproof report {variant.ref}` asks all"
         click.echo(hint, err=True)
@@ -249,7 +248,7 @@ def _hint_at_better_play(variant: Variant, names: Sequence[str]) -> None:
 def _needs_log_or_refuse_log_options(check: bool, *, resume: bool, log_options: tuple[object, ...]) -> bool:
     """Return whether the run writes a log: --out is named, and it is no check. Raises UsageError for options that do
     nothing without one."""
-    if is_parameter_given("out") and not check:
+    if is_parameter_given_on_command_line("out") and not check:
         return True
     if resume or any(log_options):
         raise click.UsageError("--resume, --first, --record and --quantity need the log's folder: --out FOLDER")
@@ -259,13 +258,13 @@ def _needs_log_or_refuse_log_options(check: bool, *, resume: bool, log_options: 
 def _refuse_replay_of_game_outside_run(game_number: int, game_count: int) -> None:
     """Raise UsageError if the run whose length is given has no game of this number. Every number is one of a game
     if no length is given, because a game does not depend on how many are played."""
-    if game_number >= game_count and is_parameter_given("games"):
+    if game_number >= game_count and is_parameter_given_on_command_line("games"):
         raise click.UsageError(
             f"a run of {game_count:,} games has the games 0 to {game_count - 1:,}, --replay names {game_number:,}"
         )
 
 
-def _write_transcript_of_violation_and_report_it(
+def _write_violation_transcript_and_print_it(
     result: SimulationResult, game_number: int, output_folder: Path, *, as_json: bool
 ) -> int:
     """Write the transcript of the game in which a check failed, print the failure, and return
@@ -273,15 +272,17 @@ def _write_transcript_of_violation_and_report_it(
     from playproof.language.registry import get_output_folder_of_game
     from playproof.referee import simulation_report
     from playproof.referee.recorded_games import format_judge_command
-    from playproof.referee.watched_games import replay_game_to_its_violation
+    from playproof.referee.watched_games import replay_game_to_its_violation_or_raise
 
-    explained = replay_game_to_its_violation(result.variant, result.bots, result.seed, game_number)
+    explained = replay_game_to_its_violation_or_raise(result.variant, result.bots, result.seed, game_number)
     path = explained.save_transcript(
         get_output_folder_of_game(output_folder, result.variant.ref, claim_ownership=True) / "checks"
     )
     if as_json:
-        add_part_to_json_document(
-            simulation_report.violation_as_json(result, {**explained.as_json(), "transcript": str(path)})
+        add_command_result_to_json_document(
+            simulation_report.simulation_with_violation_to_json(
+                result, {**explained.as_json(), "transcript": str(path)}
+            )
         )
     else:
         click.echo(
@@ -294,7 +295,7 @@ def _write_transcript_of_violation_and_report_it(
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
 @click.option("--export", type=OutputPath(folder=False), help="Write all games, if accepted, as one JSON file.")
-@game_option
+@game_and_trust_options
 @json_option
 def judge_recorded_games(
     files: tuple[Path, ...], check: bool, export: Path | None, game: str | None, as_json: bool
@@ -303,13 +304,13 @@ def judge_recorded_games(
 
     A file is a transcript, or a JSON file of many games.
     """
-    from playproof.referee.recorded_games import get_next_actor_of_recorded_game, judge as judge_file
+    from playproof.referee.recorded_games import get_next_actor_name_or_empty, judge as judge_file
 
     findings: list[Finding] = []
     notes = []
     for file in files:
         findings += judge_file(file, check=check, game=game)
-        to_act = "" if as_json else get_next_actor_of_recorded_game(file, game)
+        to_act = "" if as_json else get_next_actor_name_or_empty(file, game)
         notes.append(f"{file} (unfinished: {to_act} to act)" if to_act else str(file))
     accepted = "accepted: " + ", ".join(notes)
     if export is not None and not any(finding.severity == "error" for finding in findings):
@@ -326,8 +327,8 @@ def judge_recorded_games(
 
 
 @click.command("serve")
-@games_argument(required=False)
-@count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
+@games_argument_with_trust_option(required=False)
+@whole_number_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
 @click.option(
     "--public-url",
@@ -341,7 +342,7 @@ def judge_recorded_games(
     help="A proxy on this machine brings people here; the lobby opens to whoever has its key.",
 )
 @click.option("--keep-days", type=click.IntRange(1), help="Delete tables that nobody has touched for so many days.")
-@saves_option("The folder of the games in progress; each is saved after every move.")
+@saves_folder_option("The folder of the games in progress; each is saved after every move.")
 @click.option("--workers", type=click.IntRange(1, 64), help="How many processes bots use.  [default: by cores]")
 @click.option(
     "--pace",
@@ -403,12 +404,12 @@ def serve_tables_in_browser(
 
 
 @click.command("workshop")
-@editable_game_argument
-@count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
-@out_option("Make the print files below this folder, in the game's own folder.")
+@game_argument_refusing_archives
+@whole_number_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
+@output_folder_option("Make the print files below this folder, in the game's own folder.")
 @click.option("--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files.")
 @click.option("--lan", is_flag=True, help="Open the tables to the local network, and the workshop to nobody there.")
-@saves_option("The folder of the games in progress.")
+@saves_folder_option("The folder of the games in progress.")
 def serve_game_while_it_is_edited(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path) -> int:
     """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
     rulebook.
@@ -420,7 +421,7 @@ def serve_game_while_it_is_edited(game: str, port: int, out: Path, paper: str, l
     """
     from playproof.cli.verifier_answers import make_function_answering_touched_claims
     from playproof.language.registry import UnknownGame, require_rules_or_descriptions
-    from playproof.linting.whole_game import lint_whole_game
+    from playproof.linting.whole_game import list_all_lint_findings_of_game
     from playproof.table.edited_game import EditedGame
     from playproof.table.server import PortUnavailable, serve_tables_until_interrupted
 
@@ -430,7 +431,12 @@ def serve_game_while_it_is_edited(game: str, port: int, out: Path, paper: str, l
     except UnknownGame:
         playable = ()  # cards without rules yet
     ask = make_function_answering_touched_claims(game, out) if playable else None
-    edited = EditedGame(game, lambda: lint_whole_game(game), lambda: _build_outdated_print_files(game, out, paper), ask)
+    edited = EditedGame(
+        game,
+        lambda: list_all_lint_findings_of_game(game),
+        lambda: _update_and_list_all_print_files(game, out, paper),
+        ask,
+    )
     try:
         serve_tables_until_interrupted(
             playable, port, saves, open_to_lan=lan, workshop_game=edited, print_line=click.echo
@@ -441,16 +447,20 @@ def serve_game_while_it_is_edited(game: str, port: int, out: Path, paper: str, l
     return 0
 
 
-def _build_outdated_print_files(game_name: str, output_folder: Path, paper: str) -> list[BuiltFile]:
+def _update_and_list_all_print_files(game_name: str, output_folder: Path, paper: str) -> list[BuiltFile]:
     """Build the print files that are out of date and return all of them."""
     from playproof.database.game import load_game
     from playproof.generator.build import build
-    from playproof.generator.sheets import read_printer_offsets
+    from playproof.generator.sheets import read_printer_offsets_or_empty
     from playproof.table.rulebook_games import RefereedGamePlayer
 
     game = load_game(game_name)
     return build(
-        game, output_folder / game.name, papers=[paper], printer=read_printer_offsets(), plays=RefereedGamePlayer()
+        game,
+        output_folder / game.name,
+        papers=[paper],
+        printer=read_printer_offsets_or_empty(),
+        plays=RefereedGamePlayer(),
     )
 
 
@@ -458,7 +468,7 @@ def _build_outdated_print_files(game_name: str, output_folder: Path, paper: str)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", type=OutputPath(folder=False), help="Write the page here.  [default: FILE with .html]")
 @click.option("--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]")
-@game_option
+@game_and_trust_options
 def write_replay_page_of_recorded_game(file: Path, out: Path | None, seat: int | None, game: str | None) -> int:
     """Make one HTML page of the transcript FILE: every moment of the table with the printed
     pictures, and the log.

@@ -12,17 +12,17 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    games_argument,
+    games_argument_with_trust_option,
     json_option,
-    out_option,
+    output_folder_option,
     papers_option,
     parse_options_and_rulings,
     print_findings_and_choose_exit_status,
+    print_warning_of_unreadable_claims,
     rulings_option,
     show_progress_of_counted_work,
-    warn_of_unreadable_claims,
 )
-from playproof.cli.output import WRONG_INPUT, add_findings_to_json_document, add_part_to_json_document
+from playproof.cli.output import WRONG_INPUT, add_command_result_to_json_document, add_findings_to_json_document
 from playproof.table.rulebook_games import RefereedGamePlayer
 
 if TYPE_CHECKING:
@@ -48,16 +48,16 @@ def _refuse_unknown_print_shop_names(
 ) -> tuple[str, ...]:
     """Refuse a wrong name before anything is drawn."""
     if shop_names:
-        from playproof.generator.vendor_profiles import read_vendor_profile_by_name
+        from playproof.generator.vendor_profiles import read_vendor_profile_by_name_or_raise
 
         for name in shop_names:
-            read_vendor_profile_by_name(name, option_in_message="--vendor")
+            read_vendor_profile_by_name_or_raise(name, option_in_message="--vendor")
     return shop_names
 
 
 @click.command("build")
-@games_argument()
-@out_option("The folder that gets one folder per game.")
+@games_argument_with_trust_option()
+@output_folder_option("The folder that gets one folder per game.")
 @papers_option
 @click.option(
     "--language",
@@ -191,7 +191,7 @@ def build_print_files(
     }
     drawn = {"force": force, "stock": weight, "keep_going": keep_going, "names_rules": rule_ids}
     if watch:
-        _build_after_every_save(games[0], out, chosen, note, read_as, weight)
+        _watch_game_and_build_on_every_save(games[0], out, chosen, note, read_as, weight)
         return 0
     enable_cache_of_parsed_files()  # cards are read again by whoever plays the examples
     with pause_garbage_collection():
@@ -202,9 +202,9 @@ def build_print_files(
         read, out, vendors, tables, spoken, read_as, products or None, url
     )
     chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
-    files, findings = _build_print_files_of_games(read, out, read_as, spoken, chosen, since)
-    made, left_out, adapted = _write_exports(exports)
-    remarks = [*remarks, *_find_sheets_without_cards(read)]
+    files, findings = _build_games_to_file_rows_and_findings(read, out, read_as, spoken, chosen, since)
+    made, left_out, adapted = _write_exports_and_list_json_rows(exports)
+    remarks = [*remarks, *_list_warnings_on_sheets_without_cards(read)]
     _print_findings_on_error_stream(finding for finding in remarks if finding not in findings)
     if not files and not made and since is None:
         _print_findings_on_error_stream(_make_nothing_to_print_warning(game) for game in read)
@@ -237,7 +237,7 @@ class BuildRows(NamedTuple):
     findings: list[Finding]
 
 
-def _build_print_files_of_games(
+def _build_games_to_file_rows_and_findings(
     games: Sequence[Game],
     output_folder: Path,
     rulings: dict[str, str],
@@ -249,15 +249,15 @@ def _build_print_files_of_games(
     files, findings = list[dict[str, Any]](), list["Finding"]()
     for game in games:
         languages = languages_by_game[game.name]
-        warn_of_unreadable_claims(game)
-        _print_missing_translations(game, languages)
+        print_warning_of_unreadable_claims(game)
+        _print_findings_on_missing_translations(game, languages)
         only = (
             build_options["only"]
             if git_revision is None
-            else _join_ids_of_components_changed_since_and_report(game, git_revision, languages[0])
+            else _print_and_join_ids_of_changed_cards(game, git_revision, languages[0])
         )
         if git_revision is None or only:
-            made, of_game = _build_game_with_progress(
+            made, of_game = _build_game_files_showing_progress(
                 game, output_folder, rulings, {**build_options, "languages": languages, "only": only}
             )
             files += map(_built_file_to_json, made)
@@ -282,11 +282,11 @@ def _print_build_results(
     """Print one line per file, and one per piece that a shop or a program does not accept, or gets otherwise than it
     is; or JSON."""
     if as_json:
-        add_part_to_json_document({"files": file_rows, "left_out": left_out_rows, "adapted": adapted_rows})
+        add_command_result_to_json_document({"files": file_rows, "left_out": left_out_rows, "adapted": adapted_rows})
         return
     for file in file_rows:
         what = "made" if file["rebuilt"] else "current"
-        made = ", ".join(_format_count(file[what], what) for what in ("pages", "cards"))
+        made = ", ".join(_format_count_with_noun(file[what], what) for what in ("pages", "cards"))
         counts = f"  ({made}, {file['seconds']:.2f} s)" if file["pages"] else ""
         click.echo(f"{what:<8} {file['path']}{counts}")
         if file.get("note"):
@@ -299,17 +299,19 @@ def _print_build_results(
 
 def _make_nothing_to_print_warning(game: Game) -> Finding:
     """Return the warning for a game of which a build makes no file."""
-    from playproof.database.errors import Finding, Where, shorten_path
+    from playproof.database.errors import Finding, Where, make_path_relative_to_working_folder
 
     hint = "cards in a sheet and a layout for them make print files: `playproof help new`"
-    return Finding("PP549", Where(shorten_path(game.folder)), "there is nothing to print", hint, "warning")
+    return Finding(
+        "PP549", Where(make_path_relative_to_working_folder(game.folder)), "there is nothing to print", hint, "warning"
+    )
 
 
-def _format_count(count: int, plural_noun: str) -> str:
+def _format_count_with_noun(count: int, plural_noun: str) -> str:
     return f"{count} {plural_noun[:-1] if count == 1 else plural_noun}"
 
 
-def _print_missing_translations(game: Game, languages: Sequence[str]) -> None:
+def _print_findings_on_missing_translations(game: Game, languages: Sequence[str]) -> None:
     """Print which texts a language lacks. English replaces them. The claims' texts are not printed."""
     from playproof.database.lint_text import iter_missing_translation_findings
 
@@ -326,18 +328,18 @@ def _print_findings_on_error_stream(findings: Iterable[Finding]) -> None:
         click.echo(line, err=True)
 
 
-def _build_game_with_progress(
+def _build_game_files_showing_progress(
     game: Game, output_folder: Path, rulings: dict[str, str], build_options: dict[str, Any]
 ) -> tuple[list[BuiltFile], list[Finding]]:
     """Build one game. Return its files, and what was found; print it."""
     from playproof.generator.build import build as build_game
     from playproof.generator.layout.layout_renderer import LayoutRenderer
-    from playproof.generator.sheets import read_printer_offsets
+    from playproof.generator.sheets import read_printer_offsets_or_empty
 
     with (
         show_progress_of_counted_work(f"building {game.name}") as step,
-        _add_keep_going_advice_to_errors(game),
-        _merge_unknown_icon_errors(game),
+        _add_keep_going_advice_to_raised_errors(game),
+        _merge_raised_errors_on_unknown_icons(game),
     ):
         looks = LayoutRenderer(game, rulings=rulings)
         missing: list[Finding] = []
@@ -345,7 +347,7 @@ def _build_game_with_progress(
             game,
             output_folder / game.name,
             looks=looks,
-            printer=read_printer_offsets(),
+            printer=read_printer_offsets_or_empty(),
             plays=RefereedGamePlayer(),
             progress=lambda name, done, of: step(done, of),
             removed=lambda path: click.echo(f"removed  {path}", err=True),
@@ -357,7 +359,7 @@ def _build_game_with_progress(
 
 
 @contextmanager
-def _add_keep_going_advice_to_errors(game: Game) -> Iterator[None]:
+def _add_keep_going_advice_to_raised_errors(game: Game) -> Iterator[None]:
     """Add to an error that is about some of a game's components how the others are printed."""
     from playproof.database.errors import InputError
 
@@ -372,7 +374,7 @@ def _add_keep_going_advice_to_errors(game: Game) -> Iterator[None]:
 
 
 @contextmanager
-def _merge_unknown_icon_errors(game: Game) -> Iterator[None]:
+def _merge_raised_errors_on_unknown_icons(game: Game) -> Iterator[None]:
     """Report an icon that cannot be drawn where a vocabulary or a card names it, and not once per card and layout
     that would show it."""
     from playproof.database.errors import InputError
@@ -389,7 +391,7 @@ def _merge_unknown_icon_errors(game: Game) -> Iterator[None]:
         raise InputError([*iter_unknown_icon_findings(game, icons), *others]) from None
 
 
-def _join_ids_of_components_changed_since_and_report(game: Game, git_revision: str, language: str) -> str:
+def _print_and_join_ids_of_changed_cards(game: Game, git_revision: str, language: str) -> str:
     """Return the ids of components that print differently since a revision, and say what changed
     on each."""
     from playproof.errata.changes import format_card_id_and_title_of_difference, list_sentences_on_card_difference
@@ -398,10 +400,10 @@ def _join_ids_of_components_changed_since_and_report(game: Game, git_revision: s
     from playproof.generator.build.version_changes import (
         hash_layout_and_picture_files,
         list_new_or_changed_component_ids,
-        load_game_at_git_revision,
+        load_game_at_git_revision_or_raise,
     )
 
-    before = load_game_at_git_revision(game, git_revision)
+    before = load_game_at_git_revision_or_raise(game, git_revision)
     if before.looks != hash_layout_and_picture_files(game):
         click.echo(f"{game.name}: layouts or pictures differ from those at {git_revision}", err=True)
     for difference in list_component_differences(before.game, game, language):
@@ -420,7 +422,7 @@ def _join_ids_of_components_changed_since_and_report(game: Game, git_revision: s
     return ",".join(changed)
 
 
-def _build_after_every_save(
+def _watch_game_and_build_on_every_save(
     game_name: str,
     output_folder: Path,
     build_options: dict[str, Any],
@@ -430,9 +432,9 @@ def _build_after_every_save(
 ) -> None:
     """Build now and after every saved change. Report errors and keep the last good files."""
     from playproof.database.game import load_game
-    from playproof.generator.build.run import Builder, watch_and_rebuild
+    from playproof.generator.build.run import Builder, call_on_built_now_and_after_changes
     from playproof.generator.layout.layout_renderer import LayoutRenderer
-    from playproof.generator.sheets import read_printer_offsets
+    from playproof.generator.sheets import read_printer_offsets_or_empty
 
     def start() -> Builder:
         game = load_game(game_name)
@@ -440,14 +442,14 @@ def _build_after_every_save(
             game,
             output_folder / game.name,
             looks=LayoutRenderer(game, rulings=rulings),
-            printer=read_printer_offsets(),
+            printer=read_printer_offsets_or_empty(),
             note=note,
             plays=RefereedGamePlayer(),
             stock=stock,
         )
 
     def built(builder: Builder) -> None:
-        for file in builder.make_files_that_are_not_current(builder.list_file_jobs(**build_options), False, None):
+        for file in builder.make_outdated_files_and_report_all(builder.list_file_jobs(**build_options), False, None):
             if file.rebuilt:
                 click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
         _print_findings_on_error_stream(builder.missing)
@@ -456,16 +458,18 @@ def _build_after_every_save(
     def changed(builder: Builder, ids: Sequence[str]) -> None:
         components = (builder.press.game.components[ident] for ident in ids)
         cards = tuple(
-            card for card in components if builder.press.looks.find_first_layout_whose_condition_holds(card) is not None
+            card for card in components if builder.press.looks.find_layout_for_component_or_none(card) is not None
         )
         if len(cards) <= SHOWN_AT_ONCE:
             (language, *_) = build_options["languages"] or builder.press.game.languages
             # each as soon as it is made
             for job in builder.sheets.create_single_face_picture_jobs(cards, language, ("png",)):
-                (file,) = builder.make_files_that_are_not_current([job], False, None)
+                (file,) = builder.make_outdated_files_and_report_all([job], False, None)
                 click.echo(f"shown    {file.path}")
 
-    watch_and_rebuild(start, built, lambda error: _print_findings_on_error_stream(error.findings), on_changed=changed)
+    call_on_built_now_and_after_changes(
+        start, built, lambda error: _print_findings_on_error_stream(error.findings), on_changed=changed
+    )
 
 
 def _built_file_to_json(file: BuiltFile) -> dict[str, Any]:
@@ -477,7 +481,7 @@ def _exported_path_to_json(exported_file: Path) -> dict[str, Any]:
     return {"path": str(exported_file), "pages": 0, "cards": 0, "seconds": 0.0, "rebuilt": True}
 
 
-def _find_sheets_without_cards(games: Sequence[Game]) -> list[Finding]:
+def _list_warnings_on_sheets_without_cards(games: Sequence[Game]) -> list[Finding]:
     """Return a warning for each sheet of a workbook of which no card is printed and whose name does not say so, and
     for each row that is taken for a total."""
     from playproof.database.lint import find_total_row_findings, get_left_out_sheet_findings
@@ -506,7 +510,10 @@ def _prepare_shop_and_table_exports(
     if not vendors and not tables:
         return [], []
     from playproof.database.errors import InputError
-    from playproof.generator.build.export_jobs import prepare_print_shop_export, prepare_virtual_table_export
+    from playproof.generator.build.export_jobs import (
+        build_function_writing_print_shop_files,
+        build_function_writing_table_files,
+    )
     from playproof.generator.build.run import Builder
     from playproof.generator.exports.virtual_table import TableSetup
     from playproof.generator.layout.layout_renderer import LayoutRenderer
@@ -523,13 +530,13 @@ def _prepare_shop_and_table_exports(
             lying = compute_component_positions_of_new_game(builder, language) if tables else TableSetup()
             for name in vendors:
                 try:
-                    export = prepare_print_shop_export(builder, name, language, products)
+                    export = build_function_writing_print_shop_files(builder, name, language, products)
                     exports.append(NamedExport({"vendor": name}, export))
                 except InputError as error:
                     refused += error.findings
             for name in tables:
                 try:
-                    table = prepare_virtual_table_export(
+                    table = build_function_writing_table_files(
                         builder, name, language, lying, url, in_language_folder=len(languages) > 1
                     )
                     exports.append(NamedExport({"table": name}, table))
@@ -547,7 +554,7 @@ class ExportRows(NamedTuple):
     adapted_pieces: list[dict[str, Any]]
 
 
-def _write_exports(named_exports: Sequence[NamedExport]) -> ExportRows:
+def _write_exports_and_list_json_rows(named_exports: Sequence[NamedExport]) -> ExportRows:
     """Write what `_prepare_shop_and_table_exports` returned. Return the files, the pieces that were left out, and
     those that were scaled or turned, as JSON has them."""
     rows = ExportRows([], [], [])
@@ -575,15 +582,15 @@ def check_print_files_for_shop(
 ) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
     text size. The exit status is 2 if one of them is neither, or is not there."""
-    from playproof.generator.preflight import find_vendor_problems_in_file_or_folder as check_file
-    from playproof.generator.vendor_profiles import read_vendor_profile_by_name as profile_of
+    from playproof.generator.preflight import list_vendor_problems_in_file_or_folder as check_file
+    from playproof.generator.vendor_profiles import read_vendor_profile_by_name_or_raise as profile_of
 
     if order is not None:
-        from playproof.generator.exports.vendor import compare_uploaded_files_with_order
+        from playproof.generator.exports.vendor import list_differences_of_uploads_from_order
 
         complete = f"complete: {', '.join(map(str, files))} is what {order} orders"
         return print_findings_and_choose_exit_status(
-            compare_uploaded_files_with_order(order, files), as_json=as_json, success_message=complete
+            list_differences_of_uploads_from_order(order, files), as_json=as_json, success_message=complete
         )
     wanted = profile_of(profile)
     findings: list[Finding] = []
@@ -591,9 +598,9 @@ def check_print_files_for_shop(
         findings += check_file(file, wanted)
     if game is not None:
         from playproof.database.game import load_game
-        from playproof.generator.preflight.colour_vision import find_terms_some_cannot_tell_apart
+        from playproof.generator.preflight.colour_vision import list_terms_alike_to_colour_blind_people
 
-        findings += find_terms_some_cannot_tell_apart(load_game(game))
+        findings += list_terms_alike_to_colour_blind_people(load_game(game))
     ready = f"ready for {wanted.title}: {', '.join(map(str, files))}"
     status = print_findings_and_choose_exit_status(findings, as_json=as_json, success_message=ready)
     return WRONG_INPUT if any(finding.code == UNREADABLE for finding in findings) else status
@@ -611,7 +618,7 @@ FLIPS = click.Choice(["long", "short"])
 @click.option(
     "--flip", type=FLIPS, default="long", show_default=True, help="The edge on which the printer turns the sheet."
 )
-@out_option(None)
+@output_folder_option(None)
 @click.option("--right", type=float, metavar="MM", help="Store: move backs this far to the right, seen from the back.")
 @click.option("--down", type=float, metavar="MM", help="Store: move backs down this far.")
 def store_offset_of_printer_backs(
@@ -623,14 +630,14 @@ def store_offset_of_printer_backs(
     """
     from playproof.generator.pdf import Metadata, write_pages_to_pdf_file
     from playproof.generator.sheets import (
-        parse_paper_name_or_size as paper_named,
-        read_printer_offsets,
+        parse_paper_name_or_size_or_raise as paper_named,
+        read_printer_offsets_or_empty,
         write_printer_offsets,
     )
     from playproof.generator.sheets.printer import (
         Printer,
         build_calibration_front_and_back,
-        format_name_of_printing_way,
+        format_orientation_and_flip_name,
     )
     from playproof.generator.sheets.slots import Size
 
@@ -638,9 +645,9 @@ def store_offset_of_printer_backs(
     short, long = sorted((named.width, named.height))
     sheet = Size(long, short) if landscape else Size(short, long)
     edge: Literal["long", "short"] = "short" if flip == "short" else "long"
-    name = format_name_of_printing_way(sheet, edge)
+    name = format_orientation_and_flip_name(sheet, edge)
     if right is not None or down is not None:
-        write_printer_offsets(Printer({**read_printer_offsets().offsets, name: (right or 0.0, down or 0.0)}))
+        write_printer_offsets(Printer({**read_printer_offsets_or_empty().offsets, name: (right or 0.0, down or 0.0)}))
         click.echo(f"stored   {name}: backs go {right or 0.0:g} mm right, {down or 0.0:g} mm down")
         return
     out.mkdir(parents=True, exist_ok=True)

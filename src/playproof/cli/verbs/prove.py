@@ -15,27 +15,27 @@ from playproof.cli.arguments import (
     NEEDS_MORE,
     ChosenSettings,
     cluster_option,
-    connect_to_dask_cluster,
+    connect_to_dask_cluster_or_none,
     extract_archive_or_return_reference,
     fresh_option,
-    game_argument,
-    game_option,
-    games_argument,
-    is_parameter_given,
+    game_and_trust_options,
+    game_argument_with_trust_option,
+    games_argument_with_trust_option,
+    is_parameter_given_on_command_line,
     json_option,
-    out_option,
-    print_number_of_answers_from_earlier_runs,
+    output_folder_option,
+    print_count_of_reused_answers_if_any,
     require_rules_not_only_descriptions,
     show_progress_of_work_in_words,
-    variant_options,
-    work_option,
-    work_options,
+    variant_options_as_chosen_settings,
+    work_and_seconds_options,
+    work_limit_option,
 )
 from playproof.cli.output import (
     INTERNAL,
     INTERRUPTED,
     WRONG_INPUT,
-    add_part_to_json_document,
+    add_command_result_to_json_document,
     report_error_and_choose_exit_status,
 )
 
@@ -53,12 +53,12 @@ second_option = click.option(
 
 
 @click.command("prove")
-@games_argument(required=False)
+@games_argument_with_trust_option(required=False)
 @click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
-@variant_options
-@work_options
-@out_option("Write evidence below this folder.")
+@variant_options_as_chosen_settings
+@work_and_seconds_options
+@output_folder_option("Write evidence below this folder.")
 @click.option("--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway.")
 @click.option("--all-answered", is_flag=True, help="The exit status is 1 if a claim stays UNKNOWN.")
 @second_option
@@ -95,14 +95,14 @@ def answer_claims_with_evidence(
     from playproof.verifier.prove import answers_to_json as shape, load_readable_claims_and_findings, prove as answer
     from playproof.verifier.questions.verdicts import format_answer_as_lines
 
-    named = _list_named_or_all_games(games, everything)
+    named = _require_and_list_named_or_all_games(games, everything)
     for game in named:
         get_output_folder_of_game(out, game)
     answers: list[Answer] = []
     misread: list[Finding] = []
     refuted = False
     solver = load_cvc5_or_raise() if twice else None
-    begin = make_factory_of_cluster_or_local_runs(connect_to_dask_cluster(cluster))
+    begin = make_factory_of_cluster_or_local_runs(connect_to_dask_cluster_or_none(cluster))
     with show_progress_of_work_in_words("proving") as say:
         for game in named:
             of_one = answer(
@@ -127,12 +127,12 @@ def answer_claims_with_evidence(
     if not answers and not misread and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
-        add_part_to_json_document(shape(answers))
+        add_command_result_to_json_document(shape(answers))
     elif twice:
         click.echo(solver)
     refuted |= all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers)
-    unwritable = _list_findings_of_unwritable_files(answers, out)
-    return _report_unread_claims_and_choose_exit_status(answers, misread, unwritable, refuted=refuted)
+    unwritable = _list_findings_of_unwritten_evidence(answers, out)
+    return _print_unread_claims_get_exit_status(answers, misread, unwritable, refuted=refuted)
 
 
 def _is_stopped_by_hand(answers: Sequence[Answer]) -> bool:
@@ -141,7 +141,7 @@ def _is_stopped_by_hand(answers: Sequence[Answer]) -> bool:
     return any(answer.reason == STOPPED_BY_HAND for answer in answers)
 
 
-def _report_unread_claims_and_choose_exit_status(
+def _print_unread_claims_get_exit_status(
     answers: Sequence[Answer],
     unread_claim_findings: Sequence[Finding],
     unwritable_file_findings: Sequence[Finding],
@@ -161,7 +161,7 @@ def _report_unread_claims_and_choose_exit_status(
     return WRONG_INPUT if unread_claim_findings or unwritable_file_findings else FALSE if refuted else 0
 
 
-def _list_findings_of_unwritable_files(answers: Sequence[Answer], output_folder: Path) -> list[Finding]:
+def _list_findings_of_unwritten_evidence(answers: Sequence[Answer], output_folder: Path) -> list[Finding]:
     """Return a finding for each reason why files could not be written or read, with the claims that it hindered."""
     from playproof.database.errors import Finding, Where
     from playproof.verifier.prove import NO_FILES
@@ -178,12 +178,12 @@ def _list_findings_of_unwritable_files(answers: Sequence[Answer], output_folder:
     ]
 
 
-def _list_named_or_all_games(games: Sequence[str], all_games: bool) -> Sequence[str]:
+def _require_and_list_named_or_all_games(games: Sequence[str], all_games: bool) -> Sequence[str]:
     """Return the games that are named. A misspelt name is refused before anything is proved."""
-    from playproof.database.game import list_games_in_folder, require_game_folder
+    from playproof.database.game import list_names_of_game_folders, require_game_folder
     from playproof.language.registry import is_game_without_cards
 
-    named = list_games_in_folder() if all_games else games
+    named = list_names_of_game_folders() if all_games else games
     if not named:
         raise click.UsageError("name a game, or say --all")
     for game in named:
@@ -206,7 +206,7 @@ def _iter_evidence_files_and_their_games(files: Sequence[Path], game: str | None
     for file in files:
         folder = extract_archive_or_return_reference(str(file))
         if folder == str(file):
-            yield file, game or _guess_game_from_place_of_evidence(file)
+            yield file, game or _guess_game_folder_by_evidence_path(file)
             continue
         held = sorted((Path(folder) / EVIDENCE).glob("*.json"))
         if not held:
@@ -218,7 +218,7 @@ def _iter_evidence_files_and_their_games(files: Sequence[Path], game: str | None
         yield from ((path, folder) for path in held)
 
 
-def _guess_game_from_place_of_evidence(evidence_file: Path) -> str | None:
+def _guess_game_folder_by_evidence_path(evidence_file: Path) -> str | None:
     """Return the game of one's own whose evidence a file is by its place, `output/GAME/evidence/`: a folder here of
     that name, or the working folder. The place is what the person typed; what the file says is never asked."""
     from playproof.database.game import has_rules_file
@@ -235,8 +235,8 @@ def _guess_game_from_place_of_evidence(evidence_file: Path) -> str | None:
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@game_option
-@variant_options
+@game_and_trust_options
+@variant_options_as_chosen_settings
 @second_option
 @json_option
 def check_evidence_files(
@@ -250,7 +250,7 @@ def check_evidence_files(
     name the same ones here: a file about other settings does not answer the claim. The exit status is 1 if a file
     does not answer its claim, 2 if one is no JSON, and 3 after a fault of Playproof itself.
     """
-    from playproof.database.errors import shorten_path
+    from playproof.database.errors import make_path_relative_to_working_folder
     from playproof.verifier.bridges.second_solver import load_cvc5_or_raise
     from playproof.verifier.check import FAULT, EvidenceChecker, RequestedSettings
 
@@ -264,11 +264,11 @@ def check_evidence_files(
             examined = checkers[ref].check_evidence_file_to_result(file)
             checked.append((file, examined))
             if not as_json:  # whoever reads a pipe sees each answer as it comes
-                from_ = [f"         from: {shorten_path(file)}"] if examined.verdict else []
+                from_ = [f"         from: {make_path_relative_to_working_folder(file)}"] if examined.verdict else []
                 click.echo("\n".join([*map(str, examined.findings), *examined.format_confirmed_answer_lines(), *from_]))
     findings: list[Finding] = [finding for _, examined in checked for finding in examined.findings]
     if as_json:
-        add_part_to_json_document(
+        add_command_result_to_json_document(
             {"checked": [{"file": str(file), **examined.as_json()} for file, examined in checked]}, findings
         )
     elif twice:
@@ -290,7 +290,7 @@ def _is_json_file(file: Path) -> bool:
 
 
 @click.command("depends")
-@game_argument
+@game_argument_with_trust_option
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
 @click.option(
     "--choice",
@@ -299,15 +299,15 @@ def _is_json_file(file: Path) -> bool:
     metavar="NAME[=VALUE]",
     help="Only this option or ruling, or one value of it; may be repeated.",
 )
-@variant_options
-@work_option("each claim under each choice, and as much for each claim that rests on it", 20.0)
+@variant_options_as_chosen_settings
+@work_limit_option("each claim under each choice, and as much for each claim that rests on it", 20.0)
 @click.option(
     "--within",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
     help="Seconds of CPU for all; what is left then is counted.",
 )
-@out_option("Read the evidence of `prove` below this folder.")
+@output_folder_option("Read the evidence of `prove` below this folder.")
 @fresh_option
 @json_option
 def print_claims_that_options_change(
@@ -349,7 +349,7 @@ def print_claims_that_options_change(
             if not as_json:
                 click.echo(row.format_differences_as_lines())
     if as_json:
-        add_part_to_json_document({"choices": [row.as_json() for row in rows]})
+        add_command_result_to_json_document({"choices": [row.as_json() for row in rows]})
     elif len(rows) > 1:
         from rich.console import Console
 
@@ -357,19 +357,19 @@ def print_claims_that_options_change(
 
         click.echo()
         Console(highlight=False).print(build_table_of_choices(rows))
-    print_number_of_answers_from_earlier_runs(sum(under.earlier for row in rows for under in row.claims))
+    print_count_of_reused_answers_if_any(sum(under.earlier for row in rows for under in row.claims))
     return 0
 
 
 @click.command("whatif")
-@game_argument
+@game_argument_with_trust_option
 @click.option("--claim", required=True, metavar="ID", help="A `reach` claim that is refuted, or a `minimum`.")
 @click.option("--number", "only", multiple=True, metavar="NAME", help="Only this number (or card); may be repeated.")
 @click.option("--cards", is_flag=True, help="Change the numbers on cards instead, each by one.")
 @click.option("--steps", type=click.IntRange(1), default=3, show_default=True, help="Raise a number by up to so many.")
-@variant_options
-@work_option("each answer", 20.0)
-@out_option("Write evidence below this folder.")
+@variant_options_as_chosen_settings
+@work_limit_option("each answer", 20.0)
+@output_folder_option("Write evidence below this folder.")
 @json_option
 def print_number_changes_that_turn_claims(
     game: str,
@@ -397,11 +397,11 @@ def print_number_changes_that_turn_claims(
 
     require_rules_not_only_descriptions(game, "each raised number is a game of its own")
     if cards:
-        if is_parameter_given("steps") or is_parameter_given("out"):
+        if is_parameter_given_on_command_line("steps") or is_parameter_given_on_command_line("out"):
             raise click.UsageError(
                 "--cards takes no --steps (each number goes by one) and no --out (no file is written)"
             )
-        return _print_cards_whose_numbers_change_denial(game, claim, chosen, only, work, as_json)
+        return _print_cards_whose_numbers_flip_answer(game, claim, chosen, only, work, as_json)
     get_output_folder_of_game(out, game)
     values, readings = chosen
     rows: list[RaisedNumberResult] = []
@@ -415,11 +415,11 @@ def print_number_changes_that_turn_claims(
             if not as_json:
                 click.echo(f"  {row.format_effect_line()}")
     if as_json:
-        add_part_to_json_document({"numbers": [row.as_json() for row in rows]})
+        add_command_result_to_json_document({"numbers": [row.as_json() for row in rows]})
     return 0
 
 
-def _print_cards_whose_numbers_change_denial(
+def _print_cards_whose_numbers_flip_answer(
     game_ref: str, claim_id: str, chosen: ChosenSettings, only_cards: tuple[str, ...], work: float, as_json: bool
 ) -> int:
     """Print which cards carry a "no"."""
@@ -427,14 +427,14 @@ def _print_cards_whose_numbers_change_denial(
     from playproof.database.source import enable_cache_of_parsed_files
     from playproof.errata.changes import format_card_id_and_title
     from playproof.mutation.value_changes import iter_cards_whose_numbers_change_denial
-    from playproof.verifier.analysis.what_if import require_denied_or_minimum_claim
+    from playproof.verifier.analysis.what_if import get_denied_or_minimum_claim_or_raise
     from playproof.verifier.prove import VerifierRun
     from playproof.verifier.questions.verdicts import format_answer_value_with_reason
 
     enable_cache_of_parsed_files()  # each change is in one file; the others are not parsed again
     run, components = VerifierRun(game_ref), load_game(game_ref).components
     with show_progress_of_work_in_words("changing cards") as say:
-        no = require_denied_or_minimum_claim(run, claim_id, *chosen, work, say)
+        no = get_denied_or_minimum_claim_or_raise(run, claim_id, *chosen, work, say)
         if not as_json:
             click.echo(f"{claim_id}: {format_answer_value_with_reason(no.usual)}")
         rows = []
@@ -444,7 +444,7 @@ def _print_cards_whose_numbers_change_denial(
                 card_name = format_card_id_and_title(row.card, components.get(row.card), "en", None)
                 click.echo(f"  {row.format_lines_under_card_name(card_name)}")
     if as_json:
-        add_part_to_json_document({"cards": [row.to_json_values() for row in rows]})
+        add_command_result_to_json_document({"cards": [row.to_json_values() for row in rows]})
     else:
         carry = sum(bool(row.better) for row in rows)
         tried = sum(row.tried for row in rows)
@@ -459,44 +459,44 @@ claim_option = click.option(
 
 
 @click.command("pddl")
-@game_argument
+@game_argument_with_trust_option
 @claim_option
-@variant_options
-@out_option("Write below this folder.")
+@variant_options_as_chosen_settings
+@output_folder_option("Write below this folder.")
 def write_pddl_problem(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
     """Write GAME as a planning problem in PDDL, for planners.
 
     The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
     than values of cells, is refused (PP721).
     """
-    from playproof.verifier.bridges.model_export import game_and_target_to_pddl
+    from playproof.verifier.bridges.model_export import game_and_target_to_pddl_or_raise
 
     def texts(case: GameCase, target: Target) -> dict[str, str]:
-        written = game_and_target_to_pddl(case, target)
+        written = game_and_target_to_pddl_or_raise(case, target)
         return {"domain.pddl": written.domain, "problem.pddl": written.problem}
 
-    return _write_model_files(game, ident, chosen, out, texts)
+    return _write_planning_or_checker_model_files(game, ident, chosen, out, texts)
 
 
 @click.command("jani")
-@game_argument
+@game_argument_with_trust_option
 @claim_option
-@variant_options
-@out_option("Write below this folder.")
+@variant_options_as_chosen_settings
+@output_folder_option("Write below this folder.")
 def write_jani_model(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
     """Write GAME as a model in JANI, for model checkers such as Storm.
 
     The file asks for the greatest chance of the claim's target, for a player who sees all. A game of several players
     is refused (PP721).
     """
-    from playproof.verifier.bridges.model_export import game_to_jani_text
+    from playproof.verifier.bridges.model_export import game_to_jani_text_or_raise
 
-    return _write_model_files(
-        game, ident, chosen, out, lambda case, target: {"model.jani": game_to_jani_text(case, target)}
+    return _write_planning_or_checker_model_files(
+        game, ident, chosen, out, lambda case, target: {"model.jani": game_to_jani_text_or_raise(case, target)}
     )
 
 
-def _write_model_files(
+def _write_planning_or_checker_model_files(
     game: str,
     claim_id: str | None,
     chosen: ChosenSettings,
@@ -504,11 +504,11 @@ def _write_model_files(
     render_files: Callable[[GameCase, Target], Mapping[str, str]],
 ) -> int:
     """Write the files of a game and the target of a claim, or say what of it has no place in them."""
-    from playproof.database.errors import InputError, Where, format_game_reference
+    from playproof.database.errors import InputError, Where, format_game_reference_for_people
     from playproof.database.files import write_file_atomically
     from playproof.language.registry import get_output_folder_of_game
     from playproof.verifier.bridges.model_export import NotExpressible
-    from playproof.verifier.prove import load_own_and_common_claims, select_questions_under_settings
+    from playproof.verifier.prove import load_own_and_common_claims_by_id, select_questions_under_settings_or_raise
     from playproof.verifier.questions.claims import TargetReader
     from playproof.verifier.search.case import GameCase
 
@@ -516,8 +516,8 @@ def _write_model_files(
     of: object = {"outcome": "win"}
     within: object = None
     if claim_id is not None:
-        [question] = select_questions_under_settings(
-            game, load_own_and_common_claims(game, True, values, readings), [claim_id], values, readings
+        [question] = select_questions_under_settings_or_raise(
+            game, load_own_and_common_claims_by_id(game, True, values, readings), [claim_id], values, readings
         )
         of, within = question.of, question.within
         values, readings = {**values, **question.values}, {**readings, **question.rulings}
@@ -526,7 +526,7 @@ def _write_model_files(
         files = render_files(case, TargetReader(case.game).read_single_target_of_spec(of, within))
     except NotExpressible as error:
         raise InputError.from_single_finding(
-            "PP721", Where(format_game_reference(game)), f"cannot be written so: {error}"
+            "PP721", Where(format_game_reference_for_people(game)), f"cannot be written so: {error}"
         ) from None
     folder = get_output_folder_of_game(output_folder, game, claim_ownership=True)
     for name, text in files.items():

@@ -14,20 +14,20 @@ from playproof.cli.arguments import (
     ChosenSettings,
     OutputPath,
     cluster_option,
-    connect_to_dask_cluster,
-    count_option,
+    connect_to_dask_cluster_or_none,
     fresh_option,
-    game_argument,
+    game_argument_with_trust_option,
     json_option,
-    print_number_of_answers_from_earlier_runs,
+    print_count_of_reused_answers_if_any,
+    print_warning_of_unreadable_claims,
     require_rules_not_only_descriptions,
     seed_option,
     show_progress_of_work_in_words,
-    variant_options,
-    warn_of_unreadable_claims,
-    work_options,
+    variant_options_as_chosen_settings,
+    whole_number_option,
+    work_and_seconds_options,
 )
-from playproof.cli.output import add_part_to_json_document
+from playproof.cli.output import add_command_result_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 
 @click.command("automaton")
-@game_argument
+@game_argument_with_trust_option
 @click.argument("claim", required=False)
-@variant_options
-@work_options
+@variant_options_as_chosen_settings
+@work_and_seconds_options
 @click.option("--seat", type=click.IntRange(min=0), default=0, help="Without CLAIM: for which seat.")
 @click.option(
     "--rules",
@@ -75,14 +75,14 @@ def write_proven_strategy_as_card(
     from playproof.verifier.analysis.strategies import (
         find_best_rules_claim_and_comparison,
         format_strategy_card_as_markdown,
-        load_strategy_claim_by_id,
+        load_strategy_claim_by_id_or_raise,
     )
     from playproof.verifier.kernel.certificate import NotShown
     from playproof.verifier.prove import prove
 
     best = ""
     folder = Path(game) if Path(game).is_dir() else CARDS / game
-    question = None if claim is None else load_strategy_claim_by_id(folder, claim)
+    question = None if claim is None else load_strategy_claim_by_id_or_raise(folder, claim)
     with show_progress_of_work_in_words("proving") as say:
         try:
             if question is None:
@@ -117,7 +117,7 @@ def _write_or_print_strategy_card(card_text: str, answer: Answer, output_file: P
 
         write_file_atomically(output_file, card_text.encode())
     if as_json:
-        add_part_to_json_document({"claim": answer.as_json(), "of": answer.of, "card": card_text})
+        add_command_result_to_json_document({"claim": answer.as_json(), "of": answer.of, "card": card_text})
     else:
         click.echo(card_text if output_file is None else f"{output_file}: {answer.says}", nl=output_file is not None)
 
@@ -127,7 +127,7 @@ def _write_or_print_strategy_card(card_text: str, answer: Answer, output_file: P
 
 
 @click.command("ledger")
-@game_argument
+@game_argument_with_trust_option
 @click.option(
     "--picture", type=OutputPath(folder=False), help="Write what each phase gives and takes as a picture, an SVG file."
 )
@@ -147,16 +147,16 @@ def print_gains_and_costs_of_cards(game: str, picture: Path | None, as_json: boo
     )
 
     cards = load_game(game)
-    warn_of_unreadable_claims(cards)
+    print_warning_of_unreadable_claims(cards)
     if cards.unread_claim_findings:
         cards = replace(cards, claims={})
-    tables, broken = build_balance_of_each_card_kind(cards), _find_untrue_ledger_claims_with_counts(cards)
+    tables, broken = build_balance_of_each_card_kind(cards), _explain_untrue_ledger_claims_by_id(cards)
     if picture is not None:
         from playproof.database.files import write_file_atomically
 
         write_file_atomically(picture, drawn(f"{cards.title}: what the cards give and take", tables).encode())
     if as_json:
-        add_part_to_json_document({"game": cards.name, "tables": data_of(tables), "broken": broken})
+        add_command_result_to_json_document({"game": cards.name, "tables": data_of(tables), "broken": broken})
         return FALSE if broken else 0
     width = get_terminal_size().columns  # 80 where there is no terminal
     for table in tables:
@@ -168,14 +168,14 @@ def print_gains_and_costs_of_cards(game: str, picture: Path | None, as_json: boo
     return FALSE if broken else 0
 
 
-def _find_untrue_ledger_claims_with_counts(cards: Game) -> dict[str, Any]:
+def _explain_untrue_ledger_claims_by_id(cards: Game) -> dict[str, Any]:
     """Return the claims about the cards that are not as expected, each with what was counted."""
-    from playproof.verifier.questions.claim_check import claims_to_questions
+    from playproof.verifier.questions.claim_check import claims_to_questions_by_id_or_raise
     from playproof.verifier.questions.ledger import count_ledger_claim_on_cards, format_first_breaking_rows
     from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict_from_value_and_expectation
 
     broken = {}
-    for question in claims_to_questions(cards.claims).values():
+    for question in claims_to_questions_by_id_or_raise(cards.claims).values():
         if question.ask == "ledger":
             result = count_ledger_claim_on_cards(tuple(cards.components.values()), question.of, question.where)
             answer = Conclusion(result.value, "cards", vacuous=result.value is None)
@@ -189,11 +189,11 @@ def _find_untrue_ledger_claims_with_counts(cards: Game) -> dict[str, Any]:
 
 
 @click.command("mutate")
-@game_argument
-@count_option("--number", 0, 100, "How many changes of the rules to try.")
-@count_option("--cards", 0, 0, "How many changes of values on cards to try.")
-@count_option("--workers", 1, 2, "How many changes to try at the same time.")
-@count_option("--least", 0, 0, "The exit status is 1 if a smaller share, in percent, is noticed.", 100)
+@game_argument_with_trust_option
+@whole_number_option("--number", 0, 100, "How many changes of the rules to try.")
+@whole_number_option("--cards", 0, 0, "How many changes of values on cards to try.")
+@whole_number_option("--workers", 1, 2, "How many changes to try at the same time.")
+@whole_number_option("--least", 0, 0, "The exit status is 1 if a smaller share, in percent, is noticed.", 100)
 @click.option(
     "--marks",
     type=OutputPath(folder=False),
@@ -229,11 +229,14 @@ def report_mutants_that_no_claim_notices(
     refuted or has another value, with evidence that the kernel accepts, or if lint finds an error. Each change that
     nobody notices is listed with its line. A stopped run continues where it was.
     """
-    from playproof.mutation.mutate import compute_share_of_noticed_mutants, run_mutation_test_and_build_report as change
+    from playproof.mutation.mutate import (
+        compute_share_of_noticed_mutants_or_none,
+        run_mutation_test_and_build_report as change,
+    )
 
     if cards:
         require_rules_not_only_descriptions(game, "--cards changes cards")
-    client = connect_to_dask_cluster(cluster)
+    client = connect_to_dask_cluster_or_none(cluster)
     with show_progress_of_work_in_words("mutating") as say:
         mutated = change(
             game,
@@ -246,24 +249,27 @@ def report_mutants_that_no_claim_notices(
             client=client,
         )
     if marks is not None:
-        _write_pdf_of_cards_with_unnoticed_changes(game, mutated, marks)
+        _write_pdf_of_cards_changed_unnoticed(game, mutated, marks)
     if propose is not None:
-        _write_transcripts_showing_unnoticed_changes(game, mutated, propose, seed)
+        _write_games_exposing_unnoticed_changes(game, mutated, propose, seed)
     if as_json:
-        add_part_to_json_document(mutated.to_json_of_mutate_command())
+        add_command_result_to_json_document(mutated.to_json_of_mutate_command())
     else:
         for line in mutated.format_report_lines():
             click.echo(line)
-        print_number_of_answers_from_earlier_runs(sum(v.earlier for v in (*mutated.rules, *mutated.cards)))
+        print_count_of_reused_answers_if_any(sum(v.earlier for v in (*mutated.rules, *mutated.cards)))
     shares = [
         share
-        for share in (compute_share_of_noticed_mutants(mutated.rules), compute_share_of_noticed_mutants(mutated.cards))
+        for share in (
+            compute_share_of_noticed_mutants_or_none(mutated.rules),
+            compute_share_of_noticed_mutants_or_none(mutated.cards),
+        )
         if share is not None
     ]
     return FALSE if any(100 * share < least for share in shares) else 0
 
 
-def _write_transcripts_showing_unnoticed_changes(
+def _write_games_exposing_unnoticed_changes(
     game: str, mutation_report: MutationReport, transcripts_folder: Path, seed: int
 ) -> None:
     """Write one transcript per proposed game into a folder, and print its path."""
@@ -283,10 +289,10 @@ def _write_transcripts_showing_unnoticed_changes(
         )
 
 
-def _write_pdf_of_cards_with_unnoticed_changes(game: str, mutation_report: MutationReport, pdf_path: Path) -> None:
-    from playproof.mutation.unclaimed_cards import write_pdf_of_cards_with_unnoticed_changes
+def _write_pdf_of_cards_changed_unnoticed(game: str, mutation_report: MutationReport, pdf_path: Path) -> None:
+    from playproof.mutation.unclaimed_cards import write_unnoticed_changes_pdf_count_cards
 
-    pages = write_pdf_of_cards_with_unnoticed_changes(game, mutation_report.cards, pdf_path)
+    pages = write_unnoticed_changes_pdf_count_cards(game, mutation_report.cards, pdf_path)
     click.echo(
         f"made     {pdf_path} ({pages} cards)" if pages else "no card has a change that nobody noticed", err=True
     )

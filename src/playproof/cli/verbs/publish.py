@@ -14,19 +14,19 @@ import click
 from playproof.cli.arguments import (
     FALSE,
     OutputPath,
-    editable_game_argument,
     fresh_option,
-    game_argument,
+    game_argument_refusing_archives,
+    game_argument_with_trust_option,
     json_option,
-    out_option,
+    output_folder_option,
     papers_option,
     parse_ladder_bots_or_refuse_unknown,
-    print_number_of_answers_from_earlier_runs,
+    print_count_of_reused_answers_if_any,
     require_rules_not_only_descriptions,
     show_progress_of_work_in_words,
-    work_options,
+    work_and_seconds_options,
 )
-from playproof.cli.output import INTERNAL, WRONG_INPUT, add_part_to_json_document
+from playproof.cli.output import INTERNAL, WRONG_INPUT, add_command_result_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 
 
 @click.command("errata")
-@game_argument
+@game_argument_with_trust_option
 @click.option("--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest that is issued]")
 @click.option(
     "--since",
     metavar="VERSION",
     help="Compare with this version; `none` is the game as first published.  [default: the version before]",
 )
-@out_option("Write files below this folder.")
+@output_folder_option("Write files below this folder.")
 @papers_option
 @click.option("--language", metavar="CODE", help="[default: the game's first language]")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only this claim; may be repeated.")
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     help="Ask claims for so many seconds of each core, and count those that are left; 0 asks all.",
 )
 @fresh_option
-@work_options
+@work_and_seconds_options
 @json_option
 def publish_erratum_with_dossier(
     game: str,
@@ -120,12 +120,12 @@ def publish_erratum_with_dossier(
     old, new, erratum = versions.load_games_before_and_after_erratum(game, version, since)
     plays = PlayDigests(game, old)
     if ruled := has_rules_file(new.folder):
-        consistency.require_rules_play_changed_values(game, old, new, erratum, plays)
+        consistency.raise_unless_rules_play_changed_values(game, old, new, erratum, plays)
     speech = DossierLanguage(_get_asked_or_first_language(new, language), new)
     changes = versions.list_component_differences(old, new, speech.language)
     files_change = versions.list_changes_of_files_beside_components(old, new)
     _print_lines(() if as_json else dossier_text.iter_terminal_lines_of_changes(erratum, changes, files_change, speech))
-    sides, cores = (versions.errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
+    sides, cores = (versions.get_errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
     folder = own_folder / "errata" / erratum.version
     with show_progress_of_work_in_words("checking the game before and after") as say:
         stored = StoredChecks(game, sides, new, fresh=fresh)
@@ -134,22 +134,22 @@ def publish_erratum_with_dossier(
         playable = ruled and not consistency.are_cards_of_version_refused_by_rules(game, erratum.version)
         books = _start_comparing_rulebooks_in_background(old, new, folder, cores, stored, playable=playable)
         if playable and no_proof and not games:
-            done.differ = plays.has_difference_in_play(old, new)
+            done.differ = plays.do_cards_play_differently_anywhere(old, new)
         elif playable:
             limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
             proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
             how = None if no_proof else proving, (games, bots, cores)
-            _prove_and_play_both_versions_filling_effects(game, sides, done, None if as_json else speech, *how, say)
+            _fill_effects_by_proof_and_play(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
         checked = iter_findings_on_erratum(old, new, erratum, changes, does_play_differ=done.differ)
         broken = playable and done.differ and consistency.find_or_recall_rules_broken_by_changes(plays, new, stored)
         findings = (*lint.wait_for_new_lint_findings(), *checked, *(broken or ()))
-        dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.values_for_dossier)
+        dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.dossier_fields)
         say("drawing what is sent")
         get_output_folder_of_game(out, game, claim_ownership=True)
         dossier, files = _draw_and_write_dossier(dossier, folder, books, papers or ("A4", "Letter"))
     _print_effects_of_erratum(game, dossier, files, done.early, as_json=as_json)
-    return _choose_exit_status(dossier)
+    return _choose_exit_status_of_errata_command(dossier)
 
 
 @dataclass
@@ -165,12 +165,12 @@ class _ErratumEffects:
     climbed: Sequence[RungComparisonInSetting] = ()
 
     @property
-    def values_for_dossier(self) -> tuple[Any, ...]:
+    def dossier_fields(self) -> tuple[Any, ...]:
         """What a dossier takes of it, in the order of its fields."""
         return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed)
 
 
-def _prove_and_play_both_versions_filling_effects(
+def _fill_effects_by_proof_and_play(
     game_ref: str,
     version_selectors: tuple[bool | str, str],
     effects: _ErratumEffects,
@@ -181,18 +181,20 @@ def _prove_and_play_both_versions_filling_effects(
 ) -> None:
     """Ask the claims of both versions, if they are to be proved, and play both beside that."""
     from playproof.errata.claim_comparison import GameVersions
-    from playproof.errata.play_comparison import start_play_comparisons_in_background
-    from playproof.verifier.questions.claims_of_game import load_claims_as_questions
+    from playproof.errata.play_comparison import start_play_comparisons_and_get_waiter
+    from playproof.verifier.questions.claims_of_game import load_claims_as_questions_or_raise
 
     games, bots, cores = games_bots_and_cores
-    versions = GameVersions(game_ref, *version_selectors, load_claims_as_questions(game_ref, version_selectors[0]))
+    versions = GameVersions(
+        game_ref, *version_selectors, load_claims_as_questions_or_raise(game_ref, version_selectors[0])
+    )
     effects.differ = bool(versions.settings_that_play_differently)
-    results = start_play_comparisons_in_background(
+    results = start_play_comparisons_and_get_waiter(
         game_ref, version_selectors, versions.settings_that_play_differently, games, bots, cores
     )
     if proof_limits is not None:
         report_progress("proving")
-        effects.claims, effects.same = _compare_claims_of_erratum_and_family_change(
+        effects.claims, effects.same = _compare_claims_of_erratum_and_family(
             versions, effects.same, speech, effects.early, **proof_limits
         )
     if effects.differ and games:
@@ -204,10 +206,10 @@ def _start_comparing_rulebooks_in_background(
     game_before: Game, game_after: Game, output_folder: Path, cores: int, stored: StoredChecks, *, playable: bool
 ) -> BookComparisonResult:
     """Begin to compare the rulebooks. Where the rules refuse the cards, no example of a rulebook can be played."""
-    from playproof.errata.print_differences import start_rulebook_comparison_in_background
+    from playproof.errata.print_differences import start_rulebook_comparison_and_get_waiter
     from playproof.table.rulebook_games import RefereedGamePlayer
 
-    return start_rulebook_comparison_in_background(
+    return start_rulebook_comparison_and_get_waiter(
         game_before, game_after, output_folder, RefereedGamePlayer() if playable else None, cores, stored
     )
 
@@ -218,11 +220,11 @@ def _draw_and_write_dossier(
     """Return a dossier with what differs in print, and the files that are written. Raises InputError if something
     cannot be drawn, with what lint found too: it was asked before, and its answer is no less wanted."""
     from playproof.database.errors import InputError
-    from playproof.errata.published_files import write_erratum_files
+    from playproof.errata.published_files import write_erratum_files_and_list_page_first
 
     try:
         dossier = _copy_dossier_with_print_differences(dossier, output_folder, wait_for_books)
-        return dossier, write_erratum_files(dossier, output_folder, papers)
+        return dossier, write_erratum_files_and_list_page_first(dossier, output_folder, papers)
     except InputError as error:
         raise InputError([*dossier.findings, *error.findings]) from None
 
@@ -246,32 +248,32 @@ def _print_effects_of_erratum(
     from playproof.verifier.questions.verdicts import format_value_for_people
 
     if as_json:
-        add_part_to_json_document(dossier_text.dossier_to_json_of_errata_command(dossier, files))
+        add_command_result_to_json_document(dossier_text.dossier_to_json_of_errata_command(dossier, files))
     else:
         _print_lines(
             dossier_text.iter_terminal_lines_of_effects(
                 game_ref, dossier, files, already_printed, format_value_for_people
             )
         )
-        print_number_of_answers_from_earlier_runs(len(dossier.claims.earlier) if dossier.claims else 0)
+        print_count_of_reused_answers_if_any(len(dossier.claims.earlier) if dossier.claims else 0)
 
 
 def _get_asked_or_first_language(game: Game, language: str | None) -> str:
     """Return the language asked for, or the game's first. Raises InputError if the game has no such
     language."""
-    from playproof.database.errors import InputError, Where, make_did_you_mean_hint
+    from playproof.database.errors import InputError, Where, make_nearest_or_possible_words_hint
 
     if language is None:
         return game.languages[0]
     if language not in game.languages:
-        hint = make_did_you_mean_hint(language, game.languages)
+        hint = make_nearest_or_possible_words_hint(language, game.languages)
         raise InputError.from_single_finding(
             "PP514", Where("--language"), f'the game is not written in "{language}"', hint
         )
     return language
 
 
-def _compare_claims_of_erratum_and_family_change(
+def _compare_claims_of_erratum_and_family(
     versions: GameVersions,
     family_change: FamilyChange,
     speech: DossierLanguage | None,
@@ -284,7 +286,7 @@ def _compare_claims_of_erratum_and_family_change(
     from playproof.errata.claim_comparison import ClaimComparison
     from playproof.errata.consistency import add_claim_comparison_to_family_change
 
-    alike = versions.list_claim_ids_if_change_touches_none(limits["only"])
+    alike = versions.list_claim_ids_or_none_if_any_touched(limits["only"])
     if alike is not None:
         claims = ClaimComparison((), (), alike)
         return claims, add_claim_comparison_to_family_change(family_change, versions, claims, **limits)
@@ -304,7 +306,7 @@ def _compare_claims_of_erratum_and_family_change(
     return claims, add_claim_comparison_to_family_change(family_change, versions, claims, **{**limits, "within": left})
 
 
-def _choose_exit_status(dossier: ErratumDossier) -> int:
+def _choose_exit_status_of_errata_command(dossier: ErratumDossier) -> int:
     claims = dossier.claims
     if claims and any(answer.fault for answer in (*claims.before, *claims.after)):
         return INTERNAL
@@ -318,7 +320,7 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 
 @click.command("card")
-@game_argument
+@game_argument_with_trust_option
 @click.argument("name", metavar="CARD")
 @click.option("--history", is_flag=True, help="Also show what each erratum changed on it, proposed ones too.")
 @click.option("--language", metavar="CODE", help="[default: the game's first language]")
@@ -367,7 +369,9 @@ def print_card_with_its_errata(game: str, name: str, history: bool, language: st
         ]
         facts = {"id": component.id, "title": component.name, "kind": component.kind, "count": component.count}
         wrong = {"findings": [finding.as_json() for finding in past.findings]}
-        add_part_to_json_document({**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong})
+        add_command_result_to_json_document(
+            {**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong}
+        )
         return WRONG_INPUT if past.findings else 0
     click.echo(
         format_card_id_and_title_of_difference(
@@ -393,7 +397,7 @@ def print_card_with_its_errata(game: str, name: str, history: bool, language: st
 
 
 @click.command("archive")
-@editable_game_argument
+@game_argument_refusing_archives
 @click.option("--out", type=OutputPath(folder=False), help="Write the archive here.  [default: GAME.zip]")
 @click.option(
     "--evidence",
@@ -430,7 +434,9 @@ def write_game_archive(
     name = sha256(made.data).hexdigest()
     if as_json:
         rows = [{**setting, "description": digest} for setting, digest in made.settings]
-        add_part_to_json_document({"path": str(target), "digest": name, "files": len(made.files), "settings": rows})
+        add_command_result_to_json_document(
+            {"path": str(target), "digest": name, "files": len(made.files), "settings": rows}
+        )
         return
     settings = "1 setting" if len(made.settings) == 1 else f"{len(made.settings)} settings"
     click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")
@@ -460,6 +466,6 @@ def unpack_game_archive(file: Path, parent: Path, as_json: bool) -> None:
     except FileExistsError as error:
         raise InputError.from_single_finding("PP807", Where(parent), str(error)) from None
     if as_json:
-        add_part_to_json_document({"folder": str(folder)})
+        add_command_result_to_json_document({"folder": str(folder)})
     else:
         click.echo(f"{folder}: commands that take this folder run its Python")

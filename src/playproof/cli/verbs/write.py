@@ -14,15 +14,15 @@ import click
 
 from playproof.cli.arguments import (
     OutputPath,
-    editable_game_argument,
-    game_argument,
-    games_argument,
-    is_parameter_given,
+    game_argument_refusing_archives,
+    game_argument_with_trust_option,
+    games_argument_with_trust_option,
+    is_parameter_given_on_command_line,
     json_option,
     print_findings_and_choose_exit_status,
     show_progress_of_work_in_words,
 )
-from playproof.cli.output import add_part_to_json_document, print_json
+from playproof.cli.output import add_command_result_to_json_document, print_json
 from playproof.database.installation import PACKAGE
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ SCHEMAS = ".schemas"
 _COMMON = {"gitignore.txt": ".gitignore", "github.txt": ".github/workflows/playproof.yml"}
 
 
-def list_kinds_of_new_games() -> list[str]:
+def list_template_kinds_of_new_games() -> list[str]:
     """Return the kinds of game that `new` can write."""
     return sorted([ORDINARY, *(path.name for path in KINDS.iterdir() if path.is_dir() and path.name != "common")])
 
@@ -54,7 +54,7 @@ def list_names_of_cookbook_games() -> list[str]:
 @click.argument("name")
 @click.option(
     "--kind",
-    type=click.Choice(list_kinds_of_new_games()),
+    type=click.Choice(list_template_kinds_of_new_games()),
     default=ORDINARY,
     show_default=True,
     help="What kind of game. `cards` and `party` keep their cards in a sheet.",
@@ -108,13 +108,15 @@ def write_new_game(
     folder = parent / name
     if folder.exists():
         message = "a file or folder of this name exists already"
-        raise InputError.from_single_finding("PP807", Where(folder, 0), message, _suggest_way_around(folder))
+        raise InputError.from_single_finding(
+            "PP807", Where(folder, 0), message, _suggest_name_if_new_folder_exists(folder)
+        )
     if size is not None and sheet is None:
         raise click.UsageError(
             "--size is of cards of your own: --sheet; a game of a --kind has its sizes in layouts/*.yaml, `size:`"
         )
     if sheet is not None:
-        if mechanism or is_parameter_given("kind"):
+        if mechanism or is_parameter_given_on_command_line("kind"):
             raise click.UsageError("--sheet is the beginning of a game; leave out --kind and --from")
         _create_game_from_sheet_and_report(folder, sheet, size, as_json)
         return
@@ -125,12 +127,12 @@ def write_new_game(
     ]
     made += _write_editor_schemas_and_settings(folder)
     if as_json:
-        add_part_to_json_document({"folder": str(folder), "files": [str(path) for path in made]})
+        add_command_result_to_json_document({"folder": str(folder), "files": [str(path) for path in made]})
         return
-    click.echo("\n  ".join([f"made {folder}: try", *_suggest_first_commands(folder)]))
+    click.echo("\n  ".join([f"made {folder}: try", *_list_first_commands_to_try(folder)]))
 
 
-def _suggest_way_around(folder: Path) -> str:
+def _suggest_name_if_new_folder_exists(folder: Path) -> str:
     """Return what to do where the folder of a new game exists."""
     from playproof.database.game import has_rules_file, is_game_folder_with_cards
 
@@ -142,19 +144,19 @@ def _suggest_way_around(folder: Path) -> str:
     return f"take a name as `{free}`, or delete it first"
 
 
-def _parse_size_option(size: str) -> CardSize:
+def _parse_card_size_or_raise_usage_error(size: str) -> CardSize:
     """Return the size of cards that an option asks for. Raises UsageError."""
-    from playproof.database.errors import make_did_you_mean_hint
-    from playproof.generator.layout.first_layout import LARGEST_CARD, SMALLEST_CARD, parse_card_size
+    from playproof.database.errors import make_nearest_or_possible_words_hint
+    from playproof.generator.layout.first_layout import LARGEST_CARD, SMALLEST_CARD, parse_card_size_or_none
     from playproof.generator.layout.model import SIZES
 
-    parsed = parse_card_size(size)
+    parsed = parse_card_size_or_none(size)
     if parsed is None:
         message = (
             f"--size expects the name of a size, or `70x120` with sides of {SMALLEST_CARD:g} to {LARGEST_CARD:g} mm, "
             f"found `{size}`"
         )
-        raise click.UsageError(f"{message}; {make_did_you_mean_hint(size, SIZES)}")
+        raise click.UsageError(f"{message}; {make_nearest_or_possible_words_hint(size, SIZES)}")
     return parsed
 
 
@@ -162,7 +164,7 @@ def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, size: str
     """Write a game from a sheet, and say what became of each of its columns."""
     from playproof.cli.game_from_sheet import create_game_folder_from_sheet
 
-    card_size = None if size is None else _parse_size_option(size)
+    card_size = None if size is None else _parse_card_size_or_raise_usage_error(size)
     with show_progress_of_work_in_words(f"reading {sheet.name}") as report_progress:
         imported = create_game_folder_from_sheet(sheet, game_folder, card_size, report_progress)
         for target, text in _iter_paths_and_texts_of_common_files():
@@ -170,16 +172,16 @@ def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, size: str
         _write_editor_schemas_and_settings(game_folder)
     if as_json:
         files = sorted(str(path) for path in game_folder.rglob("*") if path.is_file())
-        add_part_to_json_document(
+        add_command_result_to_json_document(
             {"folder": str(game_folder), "files": files, "kinds": [start.as_json() for start in imported.kinds]}
             | {"left_out": list(imported.left_out), "language": imported.language}
         )
         return
-    click.echo("\n".join(imported.format_report_lines()))
+    click.echo("\n".join(imported.iter_import_report_lines()))
     click.echo(f"{sheet.name} was copied: edit {game_folder / sheet.name} from now on")
     looks = ", ".join(str(game_folder / "layouts" / f"{start.kind}.yaml") for start in imported.kinds)
     click.echo(f"how they look is in {looks}")
-    click.echo("\n  ".join([f"made {game_folder}: try", *_suggest_first_commands(game_folder)]))
+    click.echo("\n  ".join([f"made {game_folder}: try", *_list_first_commands_to_try(game_folder)]))
 
 
 class NewFile(NamedTuple):
@@ -205,10 +207,10 @@ def _iter_paths_and_texts_of_common_files() -> Iterator[NewFile]:
     """Yield the path and the text of each file that every new game gets."""
     for file, target in _COMMON.items():
         text = (KINDS / "common" / file).read_text(encoding="utf-8")
-        yield NewFile(target, text.replace("@PLAYPROOF@", find_pip_requirement_of_this_installation()))
+        yield NewFile(target, text.replace("@PLAYPROOF@", find_pip_requirement_or_empty()))
 
 
-def find_pip_requirement_of_this_installation() -> str:
+def find_pip_requirement_or_empty() -> str:
     """Return what `pip install` takes on another machine to install this Playproof: the address in version control
     that it came from, or its name and version if it came from an index. Return "" for a wheel or a folder of this
     machine, which no other machine has."""
@@ -277,7 +279,7 @@ def _write_editor_schemas_and_settings(game_folder: Path) -> list[Path]:
     return written
 
 
-def _suggest_first_commands(game_folder: Path) -> list[str]:
+def _list_first_commands_to_try(game_folder: Path) -> list[str]:
     """Return the commands that show the most of a new game."""
     from playproof.database.game import has_rules_file
 
@@ -301,7 +303,7 @@ def group_sheet_commands() -> None:
 
 
 @group_sheet_commands.command("export", short_help="Write the cards of a game as a spreadsheet.")
-@game_argument
+@game_argument_with_trust_option
 @click.argument("to", type=click.Path(path_type=Path))
 @click.option(
     "--format",
@@ -319,25 +321,25 @@ def export_(game: str, to: Path, form: str, as_json: bool) -> None:
     """
     from playproof.database.files import write_file_atomically
     from playproof.database.game import require_game_folder
-    from playproof.database.sheet_exchange import format_sheet_files, make_sheets_from_game
+    from playproof.database.sheet_exchange import encode_sheet_files_by_name, make_sheets_from_game
 
     folder = require_game_folder(game)
     if to.suffix and to.suffix.lower() != ".xlsx":
         raise click.UsageError(f"expected a name that ends in .xlsx, or a folder, found `{to}`")
     is_book = to.suffix.lower() == ".xlsx"
     target = to.parent if is_book else to
-    files = format_sheet_files(make_sheets_from_game(folder), "xlsx" if is_book else form, to.stem)
+    files = encode_sheet_files_by_name(make_sheets_from_game(folder), "xlsx" if is_book else form, to.stem)
     for name, raw in files.items():
         write_file_atomically(target / name, raw)
     paths = [str(target / name) for name in files]
     if as_json:
-        add_part_to_json_document({"files": paths})
+        add_command_result_to_json_document({"files": paths})
     else:
         click.echo("\n".join(f"made     {path}" for path in paths))
 
 
 @group_sheet_commands.command("import", short_help="Take a changed spreadsheet back into the game.")
-@editable_game_argument
+@game_argument_refusing_archives
 @click.argument("source", metavar="FROM", type=click.Path(exists=True, path_type=Path))
 @click.option("--check", "only_check", is_flag=True, help="Say which files would change, and write none.")
 @click.option("--watch", is_flag=True, help="Then keep running, and take every saved change, until Ctrl-C.")
@@ -350,7 +352,7 @@ def import_(game: str, source: Path, only_check: bool, watch: bool, as_json: boo
     """
     from playproof.database.game import require_game_folder
     from playproof.database.sheet_exchange import (
-        make_yaml_files_from_worksheets,
+        make_changed_yaml_files_from_sheets,
         read_worksheets_of_file_or_folder,
         write_all_files_or_none,
     )
@@ -358,7 +360,7 @@ def import_(game: str, source: Path, only_check: bool, watch: bool, as_json: boo
     folder = require_game_folder(game)
 
     def once() -> None:
-        changed = make_yaml_files_from_worksheets(folder, read_worksheets_of_file_or_folder(source))
+        changed = make_changed_yaml_files_from_sheets(folder, read_worksheets_of_file_or_folder(source))
         if not only_check:
             write_all_files_or_none(changed)
         if as_json:
@@ -366,7 +368,7 @@ def import_(game: str, source: Path, only_check: bool, watch: bool, as_json: boo
             if watch:
                 print_json({"ok": True, "findings": [], **part})
             else:
-                add_part_to_json_document(part)
+                add_command_result_to_json_document(part)
             return
         verb = "would change" if only_check else "changed "
         click.echo("\n".join(f"{verb} {path}" for path in changed) or "nothing differs")
@@ -396,7 +398,7 @@ def _import_sheets_after_every_save(sheet_source: Path, import_once: Callable[[]
 
 
 @group_sheet_commands.command("fetch", short_help="Fetch published sheets again.")
-@editable_game_argument
+@game_argument_refusing_archives
 @json_option
 def fetch(game: str, as_json: bool) -> None:
     """Fetch the sheets of GAME that have a `url` in game.yaml, such as published Google Sheets.
@@ -409,13 +411,13 @@ def fetch(game: str, as_json: bool) -> None:
 
     paths = [str(path) for path in fetch_published_sheets_of_game(require_game_folder(game))]
     if as_json:
-        add_part_to_json_document({"files": paths})
+        add_command_result_to_json_document({"files": paths})
     else:
         click.echo("\n".join(f"fetched  {path}" for path in paths) or "no sheet has a `url` in game.yaml")
 
 
 @group_sheet_commands.command("ids", short_help="List the ids of the cards, and where each card is written.")
-@game_argument
+@game_argument_with_trust_option
 @json_option
 def ids(game: str, as_json: bool) -> None:
     """List the cards of GAME with their ids: those that are written, and those made from names for rows without one."""
@@ -423,7 +425,9 @@ def ids(game: str, as_json: bool) -> None:
 
     components = load_game(game).components.values()
     if as_json:
-        add_part_to_json_document({"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]})
+        add_command_result_to_json_document(
+            {"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]}
+        )
         return
     width = max((len(component.id) for component in components), default=0)
     click.echo("\n".join(f"{component.id:<{width}}  {component.where}" for component in components))
@@ -434,7 +438,7 @@ def ids(game: str, as_json: bool) -> None:
 
 
 @click.command("lint")
-@games_argument()
+@games_argument_with_trust_option()
 @json_option
 def lint_games(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
@@ -444,13 +448,13 @@ def lint_games(games: tuple[str, ...], as_json: bool) -> int:
     Of rules without cards, check the rules alone. If there is no error, some hundred steps of
     random games look for rules that break, and for what they tell of hidden cards.
     """
-    from playproof.database.errors import shorten_path
+    from playproof.database.errors import make_path_relative_to_working_folder
     from playproof.database.process_memory import pause_garbage_collection
     from playproof.database.source import enable_cache_of_parsed_files
 
     enable_cache_of_parsed_files()  # a game is read once for its findings, and again with each proposed erratum
     findings: list[Finding] = []
-    names = [str(shorten_path(Path(game))) for game in games]
+    names = [str(make_path_relative_to_working_folder(Path(game))) for game in games]
     with show_progress_of_work_in_words(f"checking {names[0]}") as say, pause_garbage_collection():
         for game, name in zip(games, names, strict=True):
             say(f"checking {name}")
@@ -467,46 +471,48 @@ def _list_lint_findings_of_game(game_ref: str) -> list[Finding]:
     if is_game_without_cards(game_ref):
         from playproof.linting.rules import collect_findings_on_rules_without_cards
 
-        return _list_findings_with_those_of_random_play(
+        return _add_random_play_findings_if_no_error(
             game_ref,
-            [*collect_findings_on_rules_without_cards(game_ref), *_list_claim_mistakes_of_game_without_cards(game_ref)],
+            [*collect_findings_on_rules_without_cards(game_ref), *_list_claim_mistakes_without_cards(game_ref)],
         )
     from playproof.cli.output import findings_from_rules_error
     from playproof.database.errors import InputError
     from playproof.database.game import require_game_folder
     from playproof.language import RulesError
-    from playproof.linting.whole_game import find_errors_in_layout_files, lint_whole_game
+    from playproof.linting.whole_game import list_all_lint_findings_of_game, list_errors_in_layout_files
 
     try:
-        return _list_findings_with_those_of_random_play(game_ref, lint_whole_game(game_ref, jobs=os.cpu_count() or 1))
+        return _add_random_play_findings_if_no_error(
+            game_ref, list_all_lint_findings_of_game(game_ref, jobs=os.cpu_count() or 1)
+        )
     except RulesError as error:  # it hides no mistake of the layouts
         raise InputError(
-            [*findings_from_rules_error(error), *find_errors_in_layout_files(require_game_folder(game_ref))]
+            [*findings_from_rules_error(error), *list_errors_in_layout_files(require_game_folder(game_ref))]
         ) from None
 
 
-def _list_findings_with_those_of_random_play(game_ref: str, findings: list[Finding]) -> list[Finding]:
+def _add_random_play_findings_if_no_error(game_ref: str, findings: list[Finding]) -> list[Finding]:
     """Return findings with those of random games, if there is no error and there are rules."""
     from playproof.language.registry import UnknownGame, build
-    from playproof.linting.random_play import find_problems_by_random_play
+    from playproof.linting.random_play import list_problems_found_by_random_play
 
     if any(finding.severity == "error" for finding in findings):
         return findings
     try:
-        return [*findings, *find_problems_by_random_play(build(game_ref))]
+        return [*findings, *list_problems_found_by_random_play(build(game_ref))]
     except UnknownGame:  # cards without rules
         return findings
 
 
-def _list_claim_mistakes_of_game_without_cards(game_ref: str) -> list[Finding]:
+def _list_claim_mistakes_without_cards(game_ref: str) -> list[Finding]:
     """Return what is wrong in the claims of a game without cards, if it has any."""
     from playproof.language.registry import is_name_of_bundled_game
 
     if is_name_of_bundled_game(game_ref) or not (Path(game_ref) / "claims.yaml").is_file():
         return []
     from playproof.database.game import load_game
-    from playproof.verifier.questions.claim_check import claims_to_questions, find_mistakes_in_questions
+    from playproof.verifier.questions.claim_check import claims_to_questions_by_id_or_raise, list_mistakes_in_questions
     from playproof.verifier.questions.claims_of_game import replace_seat_names_by_numbers
 
-    claims = replace_seat_names_by_numbers(game_ref, claims_to_questions(load_game(game_ref).claims))
-    return find_mistakes_in_questions(game_ref, claims.values(), claims)
+    claims = replace_seat_names_by_numbers(game_ref, claims_to_questions_by_id_or_raise(load_game(game_ref).claims))
+    return list_mistakes_in_questions(game_ref, claims.values(), claims)

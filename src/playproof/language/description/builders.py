@@ -328,7 +328,7 @@ class BodyBuilder:
             node.raise_error(f"it does {cost.work:,} steps, which is too many")
         return CostedStatements(body, cost)
 
-    def add_unfolded_terms_within_limit(self, node: JsonNode, unfolded: int) -> None:
+    def add_unfolded_terms_or_raise_above_limit(self, node: JsonNode, unfolded: int) -> None:
         """Count what a rule holds. Refuse a file that holds too much."""
         self.unfolded += unfolded
         if self.unfolded > MOST_UNFOLDED:
@@ -357,7 +357,7 @@ class _RuleBodyBuilder:
             statement, cost = self._build_statement(item, mine, number, depth + 1, loop_depth)
             made.append(statement)
             work += cost.work
-            self.of.add_unfolded_terms_within_limit(item, cost.unfolded)
+            self.of.add_unfolded_terms_or_raise_above_limit(item, cost.unfolded)
         return CostedStatements(tuple(made), EvaluationCost(work=work))
 
     def _build_statement(
@@ -478,7 +478,7 @@ class _RuleBodyBuilder:
         self, scope: set[Local], block_number: int, depths: tuple[int, int], local_node: JsonNode, block_node: JsonNode
     ) -> CostedStatement:
         var = self.of.names.bind_local_once(local_node)
-        self._refuse_block_not_above(block_node, block_number)
+        self._require_block_above_using_block(block_node, block_number)
         body, cost = self.build_block_statements(block_node, scope | {var}, *depths)
         passes = var.hi - var.lo + 1
         return CostedStatement(Loop(var, var.lo, var.hi + 1, body), EvaluationCost(work=max(2, passes) * cost.work))
@@ -494,8 +494,8 @@ class _RuleBodyBuilder:
         else_block: JsonNode,
     ) -> CostedStatement:
         condition, cost = self._get_condition_and_cost_in_scope(condition_node, scope)
-        self._refuse_block_not_above(then_block, block_number)
-        self._refuse_block_not_above(else_block, block_number)
+        self._require_block_above_using_block(then_block, block_number)
+        self._require_block_above_using_block(else_block, block_number)
         if isinstance(condition, Const):
             condition_node.raise_error("it is decided already")
         yes, first = self.build_block_statements(then_block, scope, *depths)
@@ -504,7 +504,7 @@ class _RuleBodyBuilder:
         return CostedStatement(branch, EvaluationCost(1, cost.unfolded, cost.work + first.work + second.work))
 
     @staticmethod
-    def _refuse_block_not_above(node: JsonNode, using_block: int) -> None:
+    def _require_block_above_using_block(node: JsonNode, using_block: int) -> None:
         if type(node.value) is int and node.value >= using_block:
             node.raise_error(f"block {node.value} is none of the blocks above")
 

@@ -84,12 +84,12 @@ def _format_compact_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def find_first_line_of_sections(sections: Mapping[str, Json]) -> dict[str, int]:
+def map_sections_to_first_line_numbers(sections: Mapping[str, Json]) -> dict[str, int]:
     """Return the line of each section's first row, counted from 1."""
-    return dict(_iter_first_line_of_sections(sections))
+    return dict(_iter_sections_with_first_line_numbers(sections))
 
 
-def _iter_first_line_of_sections(sections: Mapping[str, Json]) -> Iterator[tuple[str, int]]:
+def _iter_sections_with_first_line_numbers(sections: Mapping[str, Json]) -> Iterator[tuple[str, int]]:
     line = 1
     for name in SECTIONS:
         rows = len(sections[name]) if name in LISTED else 0
@@ -125,7 +125,7 @@ class JsonNode:
         text = json.dumps(self.value, ensure_ascii=False)
         self.raise_error(f"expected {expectation}, found {text if len(text) <= 60 else f'{text[:56]} ...'}")
 
-    def make_child(self, key: str, value: Json) -> JsonNode:
+    def make_child_node(self, key: str, value: Json) -> JsonNode:
         """Return a value inside this one."""
         return JsonNode(value, f"{self.name}{key}", self.place)
 
@@ -135,7 +135,7 @@ class JsonNode:
             self.raise_expected_but_found("a list")
         if not min_items <= len(self.value) <= max_items:
             self.raise_error(f"expected {min_items} to {max_items:,} values, found {len(self.value):,}")
-        return [self.make_child(f"[{n}]", value) for n, value in enumerate(self.value)]
+        return [self.make_child_node(f"[{n}]", value) for n, value in enumerate(self.value)]
 
     def read_values_of_exact_keys(self, *keys: str) -> list[JsonNode]:
         """Return the values of a mapping that has exactly these keys, in their order."""
@@ -147,7 +147,7 @@ class JsonNode:
         for key in keys:
             if key not in self.value:
                 self.raise_error(f"the key `{key}` is missing")
-        return [self.make_child(f".{key}", self.value[key]) for key in keys]
+        return [self.make_child_node(f".{key}", self.value[key]) for key in keys]
 
     def read_integer(self, lo: int, hi: int) -> int:
         """Return a whole number in lo..hi."""
@@ -192,7 +192,7 @@ class JsonNode:
         if type(self.value) is not dict:
             self.raise_expected_but_found("a mapping of texts")
         return {
-            self.make_child("", key).read_text(): self.make_child(f".{key[:40]}", value).read_text()
+            self.make_child_node("", key).read_text(): self.make_child_node(f".{key[:40]}", value).read_text()
             for key, value in self.value.items()
         }
 
@@ -231,7 +231,7 @@ def parse_description_sections(data: bytes, file: str) -> dict[str, list[JsonNod
         if len(value[name]) > _MOST_ROWS.get(name, MOST_ROWS):
             most = _MOST_ROWS.get(name, MOST_ROWS)
             whole.raise_error(f"expected at most {most:,} rows of {name}, found {len(value[name]):,}")
-    lines = find_first_line_of_sections(value)
+    lines = map_sections_to_first_line_numbers(value)
     return {name: list(_make_nodes_of_section(name, value[name], lines[name], file)) for name in SECTIONS}
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from playproof.database.errors import MessageAndHint
 from playproof.language.checks import (
-    build_text_or_texts_of_ground_actions,
+    build_action_text_or_one_per_choice,
     refuse_empty_action_text,
     refuse_unknown_placeholders_in_action_text,
 )
@@ -55,7 +55,9 @@ def read(data: bytes, file: str = "description") -> Game:
     again = write(game)
     if again != data:
         raise DescriptionError(
-            CODE, *_describe_first_difference(data, again), place=Place(file, _find_first_different_line(data, again))
+            CODE,
+            *_make_message_and_hint_of_difference(data, again),
+            place=Place(file, _find_first_different_line(data, again)),
         )
     return game
 
@@ -65,7 +67,7 @@ def _find_first_different_line(given: bytes, rewritten: bytes) -> int:
     return next((number for number, (ours, theirs) in enumerate(pairs, 1) if ours != theirs), 1)
 
 
-def _describe_first_difference(given: bytes, rewritten: bytes) -> MessageAndHint:
+def _make_message_and_hint_of_difference(given: bytes, rewritten: bytes) -> MessageAndHint:
     number = _find_first_different_line(given, rewritten)
     ours, theirs = (dict(enumerate(whole.split(b"\n"), 1)).get(number, b"") for whole in (rewritten, given))
     lines = [line.decode(errors="replace")[:80] for line in (ours, theirs)]
@@ -101,7 +103,7 @@ class _DescriptionReader:
         self._add_payoffs_quantities_and_facts(made, terms, bodies)
         return self._call_converting_errors_to_node_errors(JsonNode(None, "file", made.place), made.seal)
 
-    def _get_single_node(self, section_name: str) -> JsonNode:
+    def _get_only_node_of_section(self, section_name: str) -> JsonNode:
         return self.rows[section_name][0]
 
     def _call_converting_errors_to_node_errors(
@@ -117,18 +119,18 @@ class _DescriptionReader:
 
     def _build_empty_game(self) -> Game:
         name, players = (
-            self._get_single_node("name").read_text(),
-            self._get_single_node("players").read_integer(1, MOST_PLAYERS),
+            self._get_only_node_of_section("name").read_text(),
+            self._get_only_node_of_section("players").read_integer(1, MOST_PLAYERS),
         )
         teams = [
             team.read_integers(0, players - 1, players, 1)
-            for team in self._get_single_node("teams").read_list_items(players, 1)
+            for team in self._get_only_node_of_section("teams").read_list_items(players, 1)
         ]
         made = self._call_converting_errors_to_node_errors(
-            self._get_single_node("teams"), Game, name, players=players, teams=teams
+            self._get_only_node_of_section("teams"), Game, name, players=players, teams=teams
         )
-        made.place = self._get_single_node("name").place
-        made.setting = self._get_single_node("setting").read_options_and_rulings()
+        made.place = self._get_only_node_of_section("name").place
+        made.setting = self._get_only_node_of_section("setting").read_options_and_rulings()
         return made
 
     # -- fields and tables ----------------------------------------------------------------------------------
@@ -136,7 +138,7 @@ class _DescriptionReader:
     def _add_fields(self, game: Game) -> None:
         cells = 0
         if len(self.rows["fields"]) < 2:
-            self._get_single_node("name").raise_error("expected the fields `phase` and `outcome`")
+            self._get_only_node_of_section("name").raise_error("expected the fields `phase` and `outcome`")
         for number, row in enumerate(self.rows["fields"]):
             name, bounds, shape, start, sees, labels, rules = row.read_values_of_exact_keys(
                 "name", "bounds", "shape", "start", "sees", "labels", "rules"
@@ -325,7 +327,7 @@ class _DescriptionReader:
             [p.local.name for p in params],
         )
         return self._call_converting_errors_to_node_errors(
-            text_node, build_text_or_texts_of_ground_actions, action_name, text_node.value, params
+            text_node, build_action_text_or_one_per_choice, action_name, text_node.value, params
         )
 
     # -- endings, quantities and facts ----------------------------------------------------------------------
@@ -343,7 +345,7 @@ class _DescriptionReader:
             object.__setattr__(game.endings[-1], "place", row.place)
 
     def _add_payoffs_quantities_and_facts(self, game: Game, terms: TermTable, bodies: BodyBuilder) -> None:
-        payoffs = self._get_single_node("payoffs")
+        payoffs = self._get_only_node_of_section("payoffs")
         if payoffs.value is not None:
             nodes = payoffs.read_list_items(game.players, game.players)
             values = [terms.get_term(node) for node in nodes]
@@ -351,7 +353,7 @@ class _DescriptionReader:
         for row in self.rows["quantities"]:
             name, value = row.read_list_items(2, 2)
             term = require_locals_in_scope(value, terms.get_term(value), frozenset())
-            bodies.add_unfolded_terms_within_limit(row, terms.get_term_cost(value).unfolded)
+            bodies.add_unfolded_terms_or_raise_above_limit(row, terms.get_term_cost(value).unfolded)
             self._call_converting_errors_to_node_errors(row, game.quantity, name.read_text(), term)
         for row in self.rows["facts"]:
             name, value = row.read_list_items(2, 2)
@@ -369,7 +371,7 @@ class _DescriptionReader:
             return [self._parse_fact(item, terms, bodies, depth + 1) for item in node.read_list_items(100_000)]
         if type(node.value) is dict and "term" in node.value:
             (number,) = node.read_values_of_exact_keys("term")
-            bodies.add_unfolded_terms_within_limit(
+            bodies.add_unfolded_terms_or_raise_above_limit(
                 node, terms.get_term_cost(number).unfolded if terms.get_term(number) is not None else 0
             )
             return require_locals_in_scope(number, terms.get_term(number), frozenset())

@@ -13,7 +13,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from playproof.language.declarations import make_not_data_error
+from playproof.language.declarations import make_fact_not_storable_error
 from playproof.language.description.file_rows import (
     CHANCE,
     ENDINGS,
@@ -214,7 +214,7 @@ class DescriptionWriter:
                 return {"map": [[key, self.convert_fact_to_json(name, v)] for key, v in value.items()]}
             case list() | tuple():
                 return [self.convert_fact_to_json(name, v) for v in value]
-        raise make_not_data_error(name, value, self.game.place)
+        raise make_fact_not_storable_error(name, value, self.game.place)
 
     # -- terms and statements -------------------------------------------------------------------------------
 
@@ -396,13 +396,13 @@ class WordlessDescription:
     @cached_property
     def digest(self) -> str:
         """A digest of all but the words."""
-        return _compute_json_digest(self.sections)
+        return _compute_sha256_of_sorted_json(self.sections)
 
     @cached_property
     def play_digest(self) -> str:
         """A digest of what happens and is learnt in play: without families of things, which only claims read."""
         facts = [fact for fact in self.sections["facts"] if fact[0] not in _OF_CLAIMS]
-        return _compute_json_digest({**self.sections, "facts": facts})
+        return _compute_sha256_of_sorted_json({**self.sections, "facts": facts})
 
 
 def split_description_from_words(game: Game) -> WordlessDescription:
@@ -413,7 +413,7 @@ def split_description_from_words(game: Game) -> WordlessDescription:
     return WordlessDescription(described, words)
 
 
-def _compute_json_digest(value: Any) -> str:
+def _compute_sha256_of_sorted_json(value: Any) -> str:
     return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 

@@ -48,14 +48,14 @@ class Slot:
     pointer: str
 
 
-def make_integer_value(value: int) -> TypedValue:
+def make_integer_constant(value: int) -> TypedValue:
     """Return a constant; one beyond 63 bits is unsigned."""
     if value >= 1 << 63:
         return TypedValue(WORD, str(value - (1 << 64)))
     return TypedValue(INT, str(value))
 
 
-def format_zero_of_kind(kind: str) -> str:
+def format_llvm_zero_of_kind(kind: str) -> str:
     return {REAL: "0.0", TRUTH: "false"}.get(kind, "0")
 
 
@@ -117,7 +117,8 @@ class AssemblyLines:
     def emit_branch(self, condition: TypedValue, label_if_true: str, label_if_false: str) -> None:
         """End a block: go to the first label if the condition holds, else to the second."""
         self.end_block_with_line(
-            f"br i1 {self.emit_conversion_to_kind(condition, TRUTH)}, label %{label_if_true}, label %{label_if_false}"
+            f"br i1 {self.emit_conversion_and_get_text(condition, TRUTH)}, label %{label_if_true}, label %"
+            f"{label_if_false}"
         )
 
     def end_block_with_line(self, line: str) -> None:
@@ -138,18 +139,18 @@ class AssemblyLines:
     def emit_store_to_slot(self, slot: Slot, value: TypedValue) -> None:
         """Write a local."""
         self.emit_line_if_reachable(
-            f"store {TYPES[slot.kind]} {self.emit_conversion_to_kind(value, slot.kind)}, ptr {slot.pointer}"
+            f"store {TYPES[slot.kind]} {self.emit_conversion_and_get_text(value, slot.kind)}, ptr {slot.pointer}"
         )
 
     @contextmanager
-    def discard_lines_written_in_block(self) -> Iterator[None]:
+    def discard_lines_written_within_context(self) -> Iterator[None]:
         """Within the block, take lines that are thrown away: a trial. Registers keep their numbers."""
         before = self.body, self.slots, self.at, self.open
         self.body, self.slots, self.open = [], [], True
         yield
         self.body, self.slots, self.at, self.open = before
 
-    def emit_conversion_to_kind(self, value: TypedValue, kind: str) -> str:
+    def emit_conversion_and_get_text(self, value: TypedValue, kind: str) -> str:
         """Return the text of a value as another kind. A conversion between the two kinds of
         integers keeps the bits."""
         if value.kind == kind or {value.kind, kind} == {INT, WORD}:
@@ -202,9 +203,9 @@ class InstructionTranslator:
             how = "pdep" if name == "deposit" else "pext"
             return self.emit_llvm_call(
                 f"i64 @llvm.x86.bmi.{how}.64",
-                *(f"i64 {self.lines.emit_conversion_to_kind(value, INT)}" for value in operands),
+                *(f"i64 {self.lines.emit_conversion_and_get_text(value, INT)}" for value in operands),
             )
-        bits, *k = (self.lines.emit_conversion_to_kind(value, INT) for value in operands)
+        bits, *k = (self.lines.emit_conversion_and_get_text(value, INT) for value in operands)
         if name == "ones":
             return self.emit_llvm_call("i64 @llvm.ctpop.i64", f"i64 {bits}")
         if k:  # the k-th of the bits, deposited alone
@@ -216,13 +217,13 @@ class InstructionTranslator:
         self, array: ArrayValue, first_cell: TypedValue, count: int, value: TypedValue
     ) -> TypedValue:
         """Compare all cells as one vector."""
-        vector, at = f"<{count} x i64>", self.lines.emit_conversion_to_kind(first_cell, INT)
+        vector, at = f"<{count} x i64>", self.lines.emit_conversion_and_get_text(first_cell, INT)
         pointer = self.lines.emit_instruction_with_result(
             f"getelementptr inbounds i64, ptr {array.pointer}, i64 {at}", INT
         ).text
         cells = self.lines.emit_instruction_with_result(f"load {vector}, ptr {pointer}, align 8", INT).text
         single = self.lines.emit_instruction_with_result(
-            f"insertelement {vector} poison, i64 {self.lines.emit_conversion_to_kind(value, INT)}, i64 0", INT
+            f"insertelement {vector} poison, i64 {self.lines.emit_conversion_and_get_text(value, INT)}, i64 0", INT
         ).text
         wanted = self.lines.emit_instruction_with_result(
             f"shufflevector {vector} {single}, {vector} poison, <{count} x i32> zeroinitializer", INT
@@ -236,11 +237,11 @@ class InstructionTranslator:
     def emit_read_of_cell_in_planes(self, planes: Sequence[str], cell_number: TypedValue) -> TypedValue:
         """Read a cell of planes bit by bit. Shifts need no limit, because a cell's number is within
         its field."""
-        cell = make_integer_value(0)
+        cell = make_integer_constant(0)
         for k, pointer in enumerate(planes):
             plane = self.lines.emit_instruction_with_result(f"load i64, ptr {pointer}", INT).text
             moved = self.lines.emit_instruction_with_result(
-                f"lshr i64 {plane}, {self.lines.emit_conversion_to_kind(cell_number, INT)}", INT
+                f"lshr i64 {plane}, {self.lines.emit_conversion_and_get_text(cell_number, INT)}", INT
             ).text
             bit = self.lines.emit_instruction_with_result(f"and i64 {moved}, 1", INT).text
             placed = self.lines.emit_instruction_with_result(f"shl i64 {bit}, {k}", INT).text
@@ -250,8 +251,8 @@ class InstructionTranslator:
     def emit_write_of_cell_in_planes(self, planes: Sequence[str], cell_number: TypedValue, value: TypedValue) -> None:
         """Write a cell of planes."""
         at, stored = (
-            self.lines.emit_conversion_to_kind(cell_number, INT),
-            self.lines.emit_conversion_to_kind(value, INT),
+            self.lines.emit_conversion_and_get_text(cell_number, INT),
+            self.lines.emit_conversion_and_get_text(value, INT),
         )
         place = self.lines.emit_instruction_with_result(f"shl i64 1, {at}", INT).text
         others = self.lines.emit_instruction_with_result(f"xor i64 {place}, -1", INT).text
@@ -270,7 +271,7 @@ class InstructionTranslator:
         self, planes: Sequence[str], count: int, value: TypedValue
     ) -> TypedValue:
         """Compare all cells of planes at once."""
-        equal, wanted = make_integer_value((1 << count) - 1), self.lines.emit_conversion_to_kind(value, INT)
+        equal, wanted = make_integer_constant((1 << count) - 1), self.lines.emit_conversion_and_get_text(value, INT)
         for k, pointer in enumerate(planes):
             plane = self.lines.emit_instruction_with_result(f"load i64, ptr {pointer}", INT).text
             bit = self.lines.emit_instruction_with_result(f"lshr i64 {wanted}, {k}", INT).text
@@ -307,7 +308,7 @@ class ArithmeticTranslator:
     def __init__(self, function: FunctionSource, lines: AssemblyLines) -> None:
         self.function, self.lines = function, lines
 
-    def emit_binary_operation(
+    def emit_binary_operation_or_raise(
         self, node: ast.AST, operator: ast.operator, left: TypedValue, right: TypedValue
     ) -> TypedValue:
         """Write `left operator right`. Raises Untranslatable if this operator has no translation."""
@@ -316,16 +317,16 @@ class ArithmeticTranslator:
             if how not in _DOUBLES:
                 raise self.function.make_untranslatable_error(node, f"{how.__name__} of doubles")
             return self.lines.emit_instruction_with_result(
-                f"{_DOUBLES[how]} double {self.lines.emit_conversion_to_kind(left, REAL)}, "
-                f"{self.lines.emit_conversion_to_kind(right, REAL)}",
+                f"{_DOUBLES[how]} double {self.lines.emit_conversion_and_get_text(left, REAL)}, "
+                f"{self.lines.emit_conversion_and_get_text(right, REAL)}",
                 REAL,
             )
         if left.kind == right.kind == TRUTH and how in (ast.BitAnd, ast.BitOr, ast.BitXor):
             return self.lines.emit_instruction_with_result(f"{_INTEGERS[how]} i1 {left.text}, {right.text}", TRUTH)
         kind = WORD if WORD in (left.kind, right.kind) else INT
         a, b = (
-            TypedValue(kind, self.lines.emit_conversion_to_kind(left, kind)),
-            TypedValue(kind, self.lines.emit_conversion_to_kind(right, kind)),
+            TypedValue(kind, self.lines.emit_conversion_and_get_text(left, kind)),
+            TypedValue(kind, self.lines.emit_conversion_and_get_text(right, kind)),
         )
         if how in _INTEGERS:
             return self.lines.emit_instruction_with_result(f"{_INTEGERS[how]} i64 {a.text}, {b.text}", kind)
@@ -382,18 +383,18 @@ class ArithmeticTranslator:
         if value.kind == REAL:
             return self.lines.emit_instruction_with_result(f"fneg double {value.text}", REAL)
         return self.lines.emit_instruction_with_result(
-            f"sub i64 0, {self.lines.emit_conversion_to_kind(value, INT)}", INT
+            f"sub i64 0, {self.lines.emit_conversion_and_get_text(value, INT)}", INT
         )
 
-    def emit_comparison(self, node: ast.AST, operator: ast.cmpop, a: TypedValue, b: TypedValue) -> TypedValue:
+    def emit_comparison_or_raise(self, node: ast.AST, operator: ast.cmpop, a: TypedValue, b: TypedValue) -> TypedValue:
         """Write one comparison. Raises Untranslatable if it has no translation."""
         how = type(operator)
         if how not in _SIGNED:
             raise self.function.make_untranslatable_error(node, f"comparison {how.__name__}")
         if REAL in (a.kind, b.kind):
             return self.lines.emit_instruction_with_result(
-                f"fcmp {_REALS[how]} double {self.lines.emit_conversion_to_kind(a, REAL)}, "
-                f"{self.lines.emit_conversion_to_kind(b, REAL)}",
+                f"fcmp {_REALS[how]} double {self.lines.emit_conversion_and_get_text(a, REAL)}, "
+                f"{self.lines.emit_conversion_and_get_text(b, REAL)}",
                 TRUTH,
             )
         if a.kind == b.kind == TRUTH and how in (ast.Eq, ast.NotEq):
@@ -403,8 +404,8 @@ class ArithmeticTranslator:
             raise self.function.make_untranslatable_error(node, "integers with and without a sign are compared")
         names = _UNSIGNED if unsigned else _SIGNED
         return self.lines.emit_instruction_with_result(
-            f"icmp {names[how]} i64 {self.lines.emit_conversion_to_kind(a, INT)}, "
-            f"{self.lines.emit_conversion_to_kind(b, INT)}",
+            f"icmp {names[how]} i64 {self.lines.emit_conversion_and_get_text(a, INT)}, "
+            f"{self.lines.emit_conversion_and_get_text(b, INT)}",
             TRUTH,
         )
 
@@ -429,7 +430,7 @@ class AssemblyModule:
         self._tables: dict[str, int] = {}
         self._new_tables: list[str] = []
 
-    def get_function_and_queue_translation(self, name: str) -> ast.FunctionDef | None:
+    def get_and_queue_function_or_none(self, name: str) -> ast.FunctionDef | None:
         """Return the function with this name and queue its translation, or None if no code has
         it."""
         if name not in self._functions:
@@ -440,7 +441,7 @@ class AssemblyModule:
             self.waiting.append(FunctionSource(code, self._functions[name]))
         return self._functions[name]
 
-    def get_constant_table_as_array(self, name: str) -> ArrayValue | None:
+    def get_constant_table_as_array_or_none(self, name: str) -> ArrayValue | None:
         """Return a constant table, or None if no code has it."""
         if name not in self._tables:
             values = next((c.tables[name] for c in self.codes if name in c.tables), None)

@@ -76,7 +76,7 @@ class TupleFlattener(ast.NodeTransformer):
         """Spread the parameters."""
         taken: list[ast.arg] = []
         for a in node.args:
-            fields = self.groups.get(_get_annotation_name(a.annotation) or "")
+            fields = self.groups.get(_get_annotation_name_or_none(a.annotation) or "")
             if fields is None:
                 taken.append(a)
                 continue
@@ -119,14 +119,14 @@ class FunctionSource:
 def list_parameters_with_kinds(function: ast.FunctionDef) -> tuple[FunctionParameter, ...]:
     """Return the parameters of a function, with kinds from their annotations or names."""
     return tuple(
-        FunctionParameter(a.arg, KINDS[_get_annotation_name(a.annotation) or _CELLS.get(a.arg, "int")])
+        FunctionParameter(a.arg, KINDS[_get_annotation_name_or_none(a.annotation) or _CELLS.get(a.arg, "int")])
         for a in function.args.args
     )
 
 
-def get_kind_of_result(function: ast.FunctionDef) -> str | None:
+def get_result_kind_or_none(function: ast.FunctionDef) -> str | None:
     """Return the kind of a function's result, or None if it returns nothing."""
-    named = _get_annotation_name(function.returns)
+    named = _get_annotation_name_or_none(function.returns)
     if named is not None:
         kind = None if named == "None" else KINDS[named]
         assert not isinstance(kind, ArrayKind)
@@ -134,18 +134,18 @@ def get_kind_of_result(function: ast.FunctionDef) -> str | None:
     return INT if any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(function)) else None
 
 
-def _get_annotation_name(node: ast.expr | None) -> str | None:
+def _get_annotation_name_or_none(node: ast.expr | None) -> str | None:
     if isinstance(node, ast.Constant):
         return "None"
     return node.id if isinstance(node, ast.Name) else None
 
 
-def has_array_creation(function: ast.FunctionDef) -> bool:
+def does_function_create_arrays(function: ast.FunctionDef) -> bool:
     """Return whether the function needs room for arrays of its own."""
-    return any(is_zeros_call(n) for n in ast.walk(function))
+    return any(is_numpy_zeros_call(n) for n in ast.walk(function))
 
 
-def is_zeros_call(node: ast.AST) -> bool:
+def is_numpy_zeros_call(node: ast.AST) -> bool:
     """Return whether this node makes an array: `np.zeros(...)`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "zeros"
 
@@ -153,7 +153,7 @@ def is_zeros_call(node: ast.AST) -> bool:
 CaseChain = tuple[list[tuple[int, Sequence[ast.stmt]]], ast.expr, Sequence[ast.stmt]]
 
 
-def match_if_chain_over_one_cell(
+def match_if_chain_over_one_cell_or_none(
     test: ast.expr, body: Sequence[ast.stmt], else_body: Sequence[ast.stmt]
 ) -> CaseChain | None:
     """Return the cases, the cell and the rest of an if-chain that compares one cell with at least
@@ -194,6 +194,6 @@ def is_cheap_expression(node: ast.expr) -> bool:
     return size <= _CHEAP
 
 
-def find_assigned_names(function: ast.FunctionDef) -> set[str]:
+def get_names_assigned_in_function(function: ast.FunctionDef) -> set[str]:
     """Return the names that the function assigns."""
     return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

@@ -128,9 +128,9 @@ def join(
     next_number: int,
     waiting_states: WaitingStates,
 ) -> int:
-    """Let the states `selected_edges` of `states_behind_edges` wait in a layer that has `state_count` states; new
-    ones are numbered from `next_number`
-    on. Write their numbers into `state_numbers`; return how many states the layer then has."""
+    """Let the states `selected_edges` of `states_behind_edges` wait in a layer that has `state_count` states; new ones
+    are numbered from `next_number` on. Write their numbers into `state_numbers`; return how many states the layer then
+    has."""
     mask = len(waiting_states.table) - 1
     last = len(selected_edges) - 1
     for k in range(len(selected_edges)):

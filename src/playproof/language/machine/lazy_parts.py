@@ -48,7 +48,7 @@ class CodePart:
             for m in (*self.modules, sets)
         )
 
-    def find_python_function_of_entry(self, name: str) -> Callable[..., Any] | None:
+    def find_python_function_of_entry_or_none(self, name: str) -> Callable[..., Any] | None:
         """The Python function of an entry."""
         return next((getattr(m, name) for m in (*self.modules, generated_functions) if hasattr(m, name)), None)
 

@@ -55,7 +55,7 @@ class NoMachineCodeError(RuntimeError):
 _MOST_PLAIN = 1_000_000
 
 
-def require_machine_code_for_many_states(state_count: int) -> None:
+def raise_if_machine_code_needed_but_missing(state_count: int) -> None:
     """Raise NoMachineCode if so many states are too many for this installation."""
     if state_count > _MOST_PLAIN and not can_make_machine_code():
         off = importlib.util.find_spec("llvmlite") is not None
@@ -83,7 +83,7 @@ class NativeModule:
         setattr(self, name, entry)
         return entry
 
-    def is_optimized(self, name: str) -> bool:
+    def is_optimized_code_of_function_ready(self, name: str) -> bool:
         """Return whether the good form of a function is ready."""
         return bool(self.parts[name].is_good)
 
@@ -108,7 +108,7 @@ class _CompiledPart:
 
     def make_python_callable(self, name: str) -> NativeFunction:
         """Return a function to call from Python; it counts the time spent in the quick form."""
-        function = self.part.find_python_function_of_entry(name)
+        function = self.part.find_python_function_of_entry_or_none(name)
         assert function is not None
         kinds, _ = get_parameter_and_result_kinds(function)
         convert = [_make_argument_appender(kind) for kind in kinds]
@@ -143,18 +143,18 @@ class _CompiledPart:
             due = self._spent > _SECONDS_A_CHARACTER * len(self.source)
             if not self._functions or due:
                 began = perf_counter()
-                self._load_or_compile(_GOOD if due else _QUICK)
+                self._load_cached_object_or_compile_it(_GOOD if due else _QUICK)
                 _WAITED.append(perf_counter() - began)
             return self._functions
 
-    def _load_or_compile(self, optimization_level: int) -> None:
-        made = _read_cached_object_if_intact(self._make_cache_key(_GOOD))
+    def _load_cached_object_or_compile_it(self, optimization_level: int) -> None:
+        made = _read_intact_cached_object_or_none(self._make_cache_key(_GOOD))
         if made is None:
             path_key = self._make_cache_key(optimization_level)
-            made = _read_cached_object_if_intact(path_key) if optimization_level == _QUICK else None
+            made = _read_intact_cached_object_or_none(path_key) if optimization_level == _QUICK else None
             if made is None:
                 _log_compiling_once()
-                made = _compile_assembly_to_object(self._translate_to_assembly(), optimization_level)
+                made = _compile_assembly_to_object(self._translate_part_to_assembly_text(), optimization_level)
                 _try_to_cache_object(path_key, made)
         else:
             optimization_level = _GOOD
@@ -174,14 +174,14 @@ class _CompiledPart:
             repr(sorted(self.owner.constants.items())),
             *(t for _, t in self.part.texts),
             _read_translator_source(),
-            *_list_what_machine_code_depends_on(),
+            *_list_machine_code_inputs_besides_source(),
             str(optimization_level),
             " ".join(self.part.entries),
         ]
         digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
         return f"playproof_{self.part.name}_{digest}"
 
-    def _translate_to_assembly(self) -> str:
+    def _translate_part_to_assembly_text(self) -> str:
         from playproof.language.machine.translate import SourceCode, translate_functions_to_assembly
 
         codes = [
@@ -194,7 +194,7 @@ class _CompiledPart:
         )
 
     def _make_c_function(self, engine: Any, name: str) -> NativeFunction:
-        function = self.part.find_python_function_of_entry(name)
+        function = self.part.find_python_function_of_entry_or_none(name)
         assert function is not None
         kinds, result = get_parameter_and_result_kinds(function)
         types: list[Any] = []
@@ -248,7 +248,7 @@ def _load_llvm() -> Any:
 
 
 @cache
-def _list_what_machine_code_depends_on() -> tuple[str, ...]:
+def _list_machine_code_inputs_besides_source() -> tuple[str, ...]:
     """Return everything besides its source that machine code depends on."""
     llvm = _load_llvm()
     return (
@@ -310,7 +310,7 @@ def _load_object_into_engine(content: bytes) -> Any:
     return engine
 
 
-def _read_cached_object_if_intact(key: str) -> bytes | None:
+def _read_intact_cached_object_or_none(key: str) -> bytes | None:
     """Return an object from the cache; a damaged one counts as missing."""
     try:
         content = (ensure_private_cache_folder() / f"{key}.o").read_bytes()

@@ -61,7 +61,7 @@ class ActionCountArrays(NamedTuple):
     takers: Ints
 
 
-def choose_greedy_action(
+def choose_index_of_greedy_action(
     state: Cells, scratch_state: Cells, random_state: Dice, actions: Cells, action_count: int, seat: int
 ) -> int:
     """Return the index of the action with the best evaluation one step ahead; ties are drawn with
@@ -80,7 +80,7 @@ def choose_greedy_action(
     return choice
 
 
-def choose_greedy_action_with_imagined_cards(
+def choose_greedy_index_with_imagined_cards(
     state: Cells,
     scratch_state: Cells,
     imagined_world: Cells,
@@ -91,9 +91,9 @@ def choose_greedy_action_with_imagined_cards(
 ) -> int:
     """Return the index of a greedy player's action, who imagines what it does not see."""
     if HIDES == 0:
-        return choose_greedy_action(state, scratch_state, random_state, actions, action_count, seat)
+        return choose_index_of_greedy_action(state, scratch_state, random_state, actions, action_count, seat)
     write_world_with_unseen_cards_redealt(state, imagined_world, random_state, seat)
-    return choose_greedy_action(imagined_world, scratch_state, random_state, actions, action_count, seat)
+    return choose_index_of_greedy_action(imagined_world, scratch_state, random_state, actions, action_count, seat)
 
 
 def mark_stopped_if_unfinished_or_too_long(state: Cells, decision_count: int, limits: GameLimits) -> None:
@@ -177,9 +177,9 @@ def play_game_with_policies_noting_actions(
         if length == len(taken_actions):
             return -1
         if policy_by_seat[seat] == 2:
-            number = choose_greedy_action(state, scratch_state, random_state, actions, n, seat)
+            number = choose_index_of_greedy_action(state, scratch_state, random_state, actions, n, seat)
         elif policy_by_seat[seat] == 1:
-            number = choose_greedy_action_with_imagined_cards(
+            number = choose_greedy_index_with_imagined_cards(
                 state, scratch_state, imagined_world, random_state, actions, n, seat
             )
         else:

@@ -23,7 +23,7 @@ from playproof.language.machine.generated_functions import (
     settle,
     step,
 )
-from playproof.language.machine.players import choose_greedy_action_with_imagined_cards
+from playproof.language.machine.players import choose_greedy_index_with_imagined_cards
 from playproof.language.random import make_game_seed
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def choose_action_by_policy(
     if policy_by_seat[seat] == 1:
         return int(
             actions[
-                choose_greedy_action_with_imagined_cards(
+                choose_greedy_index_with_imagined_cards(
                     state, scratch_state, imagined_world, random_state, actions, action_count, seat
                 )
             ]
@@ -231,10 +231,9 @@ def curves(
     wins_by_row: IntGrid,
     used_counts: Ints,
 ) -> int:
-    """Play the games with these numbers. For each state, count how many of `games_per_state` random games each
-    seat wins
-    from there. A state behind a step without an alternative has the counts of the state before it. Return how
-    many games were written."""
+    """Play the games with these numbers. For each state, count how many of `games_per_state` random games each seat
+    wins from there. A state behind a step without an alternative has the counts of the state before it. Return how many
+    games were written."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     W = np.zeros(WORLD, dtype=np.int64)
@@ -308,7 +307,7 @@ def is_action_allowed_by_change(
     return is_thing_given_to_seat(state, scratch_state, action_id, change.cells, seat) == (change.arm == HELD)
 
 
-def filter_actions_allowed_by_change(
+def keep_allowed_actions_in_place_and_count(
     state: Cells,
     scratch_state: Cells,
     actions: Cells,
@@ -383,11 +382,11 @@ def treat(
             left = n
             due = seat == treated if arm == UNUSED else seat < 0 and not received and arm != NOTHING
             if due and has_action_affected_by_change(out, n, change):
-                left = filter_actions_allowed_by_change(S, T, out, weights, n, change, treated, False)
+                left = keep_allowed_actions_in_place_and_count(S, T, out, weights, n, change, treated, False)
                 if arm == HELD and left > 0:
                     received = True
                 elif arm == HELD:  # nobody else gets it first
-                    left = filter_actions_allowed_by_change(S, T, out, weights, n, change, treated, True)
+                    left = keep_allowed_actions_in_place_and_count(S, T, out, weights, n, change, treated, True)
                 if left == 0:
                     left = n
                 if left < n:

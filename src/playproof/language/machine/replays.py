@@ -106,7 +106,7 @@ def has_same_visible_cells_as_view(state: Cells, observations: SeatObservations,
     return True
 
 
-def apply_action_and_compare_with_observed_step(
+def apply_action_and_tell_if_step_matches(
     state: Cells, action_id: int, observations: SeatObservations, step: int
 ) -> bool:
     """Take an action that is legal. Return whether it looks like a step; if not, the state is
@@ -180,19 +180,19 @@ def write_legal_actions_heard_as_step(
     return heard
 
 
-def apply_action_if_legal_and_compare_with_step(
+def apply_if_legal_and_tell_if_step_matches(
     state: Cells, action_id: int, observations: SeatObservations, step: int
 ) -> bool:
     """Take an action if it is legal; return whether it is and looks like a step."""
     if state[1] != 0 or int(actor(state)) != int(observations.steps[step, ACTOR]) or allowed(state, action_id) == 0:
         return False
-    return apply_action_and_compare_with_observed_step(state, action_id, observations, step)
+    return apply_action_and_tell_if_step_matches(state, action_id, observations, step)
 
 
 # -- step by step ---------------------------------------------------------------------------------------------------
 
 
-def extend_history_by_matching_action(
+def try_to_extend_history_by_matching_action(
     row: int,
     histories: HistoryArrays,
     step: int,
@@ -210,7 +210,7 @@ def extend_history_by_matching_action(
     alikes = 0
     for a in range(n):
         copy_state(scratch_state, state)
-        if apply_action_and_compare_with_observed_step(scratch_state, int(actions[a]), observations, step):
+        if apply_action_and_tell_if_step_matches(scratch_state, int(actions[a]), observations, step):
             actions[alikes] = actions[a]
             action_weights[alikes] = action_weights[a]
             alikes += 1
@@ -241,7 +241,9 @@ def extend(
     count = 0
     for row in range(rows):
         extended[row] = 0
-        if extend_history_by_matching_action(row, histories, step, observations, S, T, out, weights, random_state):
+        if try_to_extend_history_by_matching_action(
+            row, histories, step, observations, S, T, out, weights, random_state
+        ):
             extended[row] = 1
             count += 1
     return count
@@ -352,7 +354,7 @@ def write_history_with_one_choice_changed(
     ident = draw_other_action_heard_as_step(
         state, replaced, observations, first, choice_changes.near, actions, action_weights, random_state
     )
-    if ident < 0 or not apply_action_and_compare_with_observed_step(state, ident, observations, first):
+    if ident < 0 or not apply_action_and_tell_if_step_matches(state, ident, observations, first):
         return -1
     for k in range(step_count):
         choice_changes.fresh[k] = histories.acts[row, k]
@@ -364,7 +366,7 @@ def write_history_with_one_choice_changed(
             return first
         ident = int(histories.acts[row, step])
         copy_state(scratch_state, state)
-        if not apply_action_if_legal_and_compare_with_step(scratch_state, ident, observations, step):
+        if not apply_if_legal_and_tell_if_step_matches(scratch_state, ident, observations, step):
             swapped = find_heard_action_with_replaced_parameters(
                 ident, replaced, observations, step, choice_changes.ground
             )
@@ -372,7 +374,7 @@ def write_history_with_one_choice_changed(
                 return -1
             ident = swapped
             copy_state(scratch_state, state)
-            if not apply_action_if_legal_and_compare_with_step(scratch_state, ident, observations, step):
+            if not apply_if_legal_and_tell_if_step_matches(scratch_state, ident, observations, step):
                 return -1
         choice_changes.fresh[step] = ident
         copy_state(state, scratch_state)
@@ -414,7 +416,7 @@ def mend(
             histories.acts[row, k] = choice_changes.fresh[k]
         for k in range(CELLS):
             histories.now[row, k] = S[k]
-        if gap == 0 and extend_history_by_matching_action(
+        if gap == 0 and try_to_extend_history_by_matching_action(
             row, histories, step_count, observations, S, T, out, weights, random_state
         ):
             return True

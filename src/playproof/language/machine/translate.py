@@ -18,23 +18,23 @@ from playproof.language.machine.assembly import (
     Slot,
     TypedValue,
     find_common_operand_kind,
-    format_zero_of_kind,
+    format_llvm_zero_of_kind,
     list_llvm_types_of_parameter,
-    make_integer_value,
+    make_integer_constant,
 )
 from playproof.language.machine.functions import (
     FunctionParameter,
     FunctionSource,
     SourceCode,
     UntranslatableError,
-    find_assigned_names,
-    get_kind_of_result,
-    has_array_creation,
+    does_function_create_arrays,
+    get_names_assigned_in_function,
+    get_result_kind_or_none,
     is_cheap_expression,
-    is_zeros_call,
+    is_numpy_zeros_call,
     list_parameters_with_kinds,
     make_expression_reading_target,
-    match_if_chain_over_one_cell,
+    match_if_chain_over_one_cell_or_none,
 )
 from playproof.language.machine.kinds import INT, KINDS, REAL, TRUTH, WORD, ArrayKind, Kind
 
@@ -56,7 +56,7 @@ def translate_functions_to_assembly(
     unit = AssemblyModule(codes, scratch_cell_count, features)
     lines: list[str] = []
     for name in entries:
-        function = unit.get_function_and_queue_translation(name)
+        function = unit.get_and_queue_function_or_none(name)
         if function is None:
             raise KeyError(f"no function {name}")
         lines += _generate_c_callable_entry(name, function)
@@ -79,9 +79,9 @@ def _generate_c_callable_entry(name: str, function: ast.FunctionDef) -> list[str
             parts = [("i64", f"%w{number}")]
             bits.append(f"  %a{number}_0 = icmp ne i64 %w{number}, 0")
         taken += [f"{t} {text}" for t, text in parts]
-    if has_array_creation(function):
+    if does_function_create_arrays(function):
         passed.append("ptr %.zeros")
-    kind = get_kind_of_result(function)
+    kind = get_result_kind_or_none(function)
     typed = "void" if kind is None else "i64" if kind == TRUTH else TYPES[kind]
     head = f"define {typed} @entry_{name}({', '.join([*taken, 'ptr %.zeros'])}) nounwind {{"
     if kind is None:
@@ -106,7 +106,7 @@ class FunctionTranslator:
         self.unit, self.function = unit, function
         self.lines = AssemblyLines()
         self.terms = ExpressionTranslator(unit, function, self.lines)
-        self._kind = get_kind_of_result(function.tree)
+        self._kind = get_result_kind_or_none(function.tree)
         self._room = 0  # cells that the function's arrays take
         self._loops: list[tuple[str, str]] = []  # where `continue` and `break` go
 
@@ -114,10 +114,10 @@ class FunctionTranslator:
         """Return the function's assembly, line by line."""
         tree = self.function.tree
         taken = []
-        changed = find_assigned_names(tree)
+        changed = get_names_assigned_in_function(tree)
         for p in list_parameters_with_kinds(tree):
             taken += self._translate_parameter(p, p.name in changed)
-        if has_array_creation(tree):
+        if does_function_create_arrays(tree):
             taken.append("ptr noalias %.zeros")
         self._translate_block(tree.body)
         if self.lines.open:
@@ -156,7 +156,7 @@ class FunctionTranslator:
             case ast.Expr(ast.Constant()) | ast.Pass():
                 pass
             case ast.Expr(ast.Call() as call):
-                self.terms.translate_call(call)
+                self.terms.translate_call_or_none_if_void(call)
             case ast.Assign([target], value):
                 self._translate_assignment(node, target, value)
             case ast.AnnAssign(ast.Name(name), ast.Name(kind), ast.expr() as value):
@@ -189,7 +189,7 @@ class FunctionTranslator:
                 values = [self.terms.translate_expression(v) for v in value.elts]  # all before any is stored
                 for place, got in zip(targets, values, strict=True):
                     self._emit_store_to_target(place, got)
-            case ast.Name(name) if is_zeros_call(value):
+            case ast.Name(name) if is_numpy_zeros_call(value):
                 self.terms.names[name] = self._allocate_zero_array(value)
             case _:
                 self._emit_store_to_target(target, self.terms.translate_expression(value))
@@ -204,7 +204,7 @@ class FunctionTranslator:
             case ast.Subscript(what, index):
                 array = self.terms.translate_array_expression(what)
                 pointer = self.terms.emit_element_pointer(array, index)
-                stored = self.lines.emit_conversion_to_kind(value, array.kind.element)
+                stored = self.lines.emit_conversion_and_get_text(value, array.kind.element)
                 if array.kind.stored in ("i32", "i8"):
                     stored = self.lines.emit_instruction_with_result(
                         f"trunc i64 {stored} to {array.kind.stored}", INT
@@ -250,7 +250,7 @@ class FunctionTranslator:
     ) -> None:
         """Translate `if x == 1: ... elif x == 2: ...` to one jump."""
         value, after, default = (
-            self.lines.emit_conversion_to_kind(self.terms.translate_expression(subject), INT),
+            self.lines.emit_conversion_and_get_text(self.terms.translate_expression(subject), INT),
             self.lines.make_unused_label(),
             self.lines.make_unused_label(),
         )
@@ -264,7 +264,7 @@ class FunctionTranslator:
         self.lines.begin_block_with_label(after)
 
     def _translate_if(self, test: ast.expr, body: Sequence[ast.stmt], else_body: Sequence[ast.stmt]) -> None:
-        cases = match_if_chain_over_one_cell(test, body, else_body)
+        cases = match_if_chain_over_one_cell_or_none(test, body, else_body)
         if cases is not None:
             self._translate_case_chain_to_switch(*cases)
             return
@@ -304,7 +304,8 @@ class FunctionTranslator:
 
     def _translate_for(self, name: str, bounds: Sequence[ast.expr], body: Sequence[ast.stmt]) -> None:
         values = [
-            TypedValue(INT, self.lines.emit_conversion_to_kind(self.terms.translate_expression(b), INT)) for b in bounds
+            TypedValue(INT, self.lines.emit_conversion_and_get_text(self.terms.translate_expression(b), INT))
+            for b in bounds
         ]
         if len(values) > 2:
             raise self.function.make_untranslatable_error(bounds[2], "range with a step")
@@ -337,12 +338,13 @@ class FunctionTranslator:
     def _translate_return_converting_to_result_kind(self, value: ast.expr | None) -> None:
         if value is None:
             self.lines.end_block_with_line(
-                "ret void" if self._kind is None else f"ret {TYPES[self._kind]} {format_zero_of_kind(self._kind)}"
+                "ret void" if self._kind is None else f"ret {TYPES[self._kind]} {format_llvm_zero_of_kind(self._kind)}"
             )
         else:
             kind = self._kind or INT
             self.lines.end_block_with_line(
-                f"ret {TYPES[kind]} {self.lines.emit_conversion_to_kind(self.terms.translate_expression(value), kind)}"
+                f"ret {TYPES[kind]} "
+                f"{self.lines.emit_conversion_and_get_text(self.terms.translate_expression(value), kind)}"
             )
 
 
@@ -366,7 +368,7 @@ class ExpressionTranslator:
             case ast.Constant(bool() as value):
                 return TypedValue(TRUTH, "true" if value else "false")
             case ast.Constant(int() as value):
-                return make_integer_value(value)
+                return make_integer_constant(value)
             case ast.Constant(float() as value):
                 return TypedValue(REAL, "0x" + struct.pack(">d", value).hex().upper())
             case ast.Name(name):
@@ -374,16 +376,17 @@ class ExpressionTranslator:
             case ast.Subscript(what, index):
                 return self._emit_element_load(self.translate_array_expression(what), index)
             case ast.BinOp(left, operator, right):
-                return self.arithmetic.emit_binary_operation(
+                return self.arithmetic.emit_binary_operation_or_raise(
                     node, operator, self.translate_expression(left), self.translate_expression(right)
                 )
             case ast.UnaryOp(ast.Not(), operand):
                 return self.lines.emit_instruction_with_result(
-                    f"xor i1 {self.lines.emit_conversion_to_kind(self.translate_expression(operand), TRUTH)}, true",
+                    f"xor i1 "
+                    f"{self.lines.emit_conversion_and_get_text(self.translate_expression(operand), TRUTH)}, true",
                     TRUTH,
                 )
             case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
-                return make_integer_value(-value)
+                return make_integer_constant(-value)
             case ast.UnaryOp(ast.USub(), operand):
                 return self.arithmetic.emit_negation(self.translate_expression(operand))
             case ast.BoolOp(operator, values):
@@ -393,7 +396,7 @@ class ExpressionTranslator:
             case ast.IfExp(test, yes, no):
                 return self._translate_conditional(test, yes, no)
             case ast.Call():
-                result = self.translate_call(node)
+                result = self.translate_call_or_none_if_void(node)
                 if result is None:
                     raise self.function.make_untranslatable_error(node, "a value is needed, the function returns none")
                 return result
@@ -406,14 +409,14 @@ class ExpressionTranslator:
         if isinstance(holder, TypedValue):
             return holder
         if name in self.unit.constants:
-            return make_integer_value(self.unit.constants[name])
+            return make_integer_constant(self.unit.constants[name])
         raise self.function.make_untranslatable_error(node, f"the name {name}")
 
     def translate_array_expression(self, node: ast.expr) -> ArrayValue:
         """Return the array that an expression names. Raises Untranslatable."""
         match node:
             case ast.Name(name):
-                array = self.names.get(name) or self.unit.get_constant_table_as_array(name)
+                array = self.names.get(name) or self.unit.get_constant_table_as_array_or_none(name)
                 if isinstance(array, ArrayValue):
                     return array
             case ast.Subscript(what, index):  # a row of a grid
@@ -423,7 +426,7 @@ class ExpressionTranslator:
         raise self.function.make_untranslatable_error(node, "an array is needed")
 
     def _emit_grid_row(self, grid: ArrayValue, index: ast.expr) -> ArrayValue:
-        at = self.lines.emit_conversion_to_kind(self.translate_expression(index), INT)
+        at = self.lines.emit_conversion_and_get_text(self.translate_expression(index), INT)
         first = self.lines.emit_instruction_with_result(f"mul i64 {at}, {grid.lengths[1]}", INT).text
         pointer = self.lines.emit_instruction_with_result(
             f"getelementptr {grid.kind.stored}, ptr {grid.pointer}, i64 {first}", INT
@@ -436,12 +439,14 @@ class ExpressionTranslator:
         if array.kind.dimensions == 2:
             if not isinstance(index, ast.Tuple) or len(index.elts) != 2:
                 raise self.function.make_untranslatable_error(index, "a grid has two places")
-            row, column = (self.lines.emit_conversion_to_kind(self.translate_expression(e), INT) for e in index.elts)
+            row, column = (
+                self.lines.emit_conversion_and_get_text(self.translate_expression(e), INT) for e in index.elts
+            )
             width = array.lengths[1] if array.lengths else str(self.unit.constants["WORDS"])
             first = self.lines.emit_instruction_with_result(f"mul nsw i64 {row}, {width}", INT).text
             at = self.lines.emit_instruction_with_result(f"add nsw i64 {first}, {column}", INT).text
         else:
-            at = self.lines.emit_conversion_to_kind(self.translate_expression(index), INT)
+            at = self.lines.emit_conversion_and_get_text(self.translate_expression(index), INT)
         return self.lines.emit_instruction_with_result(
             f"getelementptr inbounds {array.kind.stored}, ptr {array.pointer}, i64 {at}", INT
         ).text
@@ -461,7 +466,7 @@ class ExpressionTranslator:
         before, result = self.translate_expression(left), None
         for operator, other in zip(operators, others, strict=True):
             now = self.translate_expression(other)
-            holds = self.arithmetic.emit_comparison(node, operator, before, now)
+            holds = self.arithmetic.emit_comparison_or_raise(node, operator, before, now)
             result = (
                 holds
                 if result is None
@@ -474,10 +479,10 @@ class ExpressionTranslator:
     def _translate_and_or_or(self, is_and: bool, values: Sequence[ast.expr]) -> TypedValue:
         """Translate `and` and `or`. Cheap operands of total terms are evaluated at once, others
         only if they are needed."""
-        result = TypedValue(TRUTH, self.lines.emit_conversion_to_kind(self.translate_expression(values[0]), TRUTH))
+        result = TypedValue(TRUTH, self.lines.emit_conversion_and_get_text(self.translate_expression(values[0]), TRUTH))
         for node in values[1:]:
             if self.function.code.total and is_cheap_expression(node):
-                now = self.lines.emit_conversion_to_kind(self.translate_expression(node), TRUTH)
+                now = self.lines.emit_conversion_and_get_text(self.translate_expression(node), TRUTH)
                 result = self.lines.emit_instruction_with_result(
                     f"{'and' if is_and else 'or'} i1 {result.text}, {now}", TRUTH
                 )
@@ -485,7 +490,7 @@ class ExpressionTranslator:
             more, after, came = self.lines.make_unused_label(), self.lines.make_unused_label(), self.lines.at
             self.lines.emit_branch(result, *((more, after) if is_and else (after, more)))
             self.lines.begin_block_with_label(more)
-            now = self.lines.emit_conversion_to_kind(self.translate_expression(node), TRUTH)
+            now = self.lines.emit_conversion_and_get_text(self.translate_expression(node), TRUTH)
             left = self.lines.at
             self.lines.emit_jump(after)
             self.lines.begin_block_with_label(after)
@@ -501,12 +506,13 @@ class ExpressionTranslator:
             a, b = self.translate_expression(yes), self.translate_expression(no)
             kind = find_common_operand_kind(a.kind, b.kind)
             a, b = (
-                TypedValue(kind, self.lines.emit_conversion_to_kind(a, kind)),
-                TypedValue(kind, self.lines.emit_conversion_to_kind(b, kind)),
+                TypedValue(kind, self.lines.emit_conversion_and_get_text(a, kind)),
+                TypedValue(kind, self.lines.emit_conversion_and_get_text(b, kind)),
             )
             typed = TYPES[kind]
             return self.lines.emit_instruction_with_result(
-                f"select i1 {self.lines.emit_conversion_to_kind(condition, TRUTH)}, {typed} {a.text}, {typed} {b.text}",
+                f"select i1 {self.lines.emit_conversion_and_get_text(condition, TRUTH)}, {typed} {a.text}, "
+                f"{typed} {b.text}",
                 kind,
             )
         first, second, after = (
@@ -519,7 +525,7 @@ class ExpressionTranslator:
         arms = []
         for label, node in ((first, yes), (second, no)):
             self.lines.begin_block_with_label(label)
-            text = self.lines.emit_conversion_to_kind(self.translate_expression(node), kind)
+            text = self.lines.emit_conversion_and_get_text(self.translate_expression(node), kind)
             arms.append(f"[ {text}, %{self.lines.at} ]")
             self.lines.emit_jump(after)
         self.lines.begin_block_with_label(after)
@@ -528,12 +534,12 @@ class ExpressionTranslator:
     def _find_common_kind_of_arms(self, yes: ast.expr, no: ast.expr) -> str:
         """Return the kind that both arms can have; found by a trial translation that is
         discarded."""
-        with self.lines.discard_lines_written_in_block():
+        with self.lines.discard_lines_written_within_context():
             return find_common_operand_kind(self.translate_expression(yes).kind, self.translate_expression(no).kind)
 
     # -- calls ----------------------------------------------------------------------------------------------
 
-    def translate_call(self, node: ast.Call) -> TypedValue | None:
+    def translate_call_or_none_if_void(self, node: ast.Call) -> TypedValue | None:
         """Write a call; return its value if it has one. Raises Untranslatable."""
         if not isinstance(node.func, ast.Name):
             raise self.function.make_untranslatable_error(node, "a call of something that is no name")
@@ -549,23 +555,23 @@ class ExpressionTranslator:
         if built_in is not None:
             return built_in(node)
         if name in INSTRUCTIONS and (INSTRUCTIONS[name] <= self.unit.features):
-            return self._translate_bit_or_plane_instruction(name, node)
-        function = self.unit.get_function_and_queue_translation(name)
+            return self._translate_bit_instruction_or_none(name, node)
+        function = self.unit.get_and_queue_function_or_none(name)
         if function is None:
             raise self.function.make_untranslatable_error(node, f"the function {name} is not known")
         wanted = list_parameters_with_kinds(function)
-        if len(wanted) != len(node.args) or has_array_creation(function):
+        if len(wanted) != len(node.args) or does_function_create_arrays(function):
             raise self.function.make_untranslatable_error(node, f"{name} cannot be called like this")
         arguments = ", ".join(
             text for p, a in zip(wanted, node.args, strict=True) for text in self._translate_argument(p, a)
         )
-        kind = get_kind_of_result(function)
+        kind = get_result_kind_or_none(function)
         if kind is None:
             self.lines.emit_line_if_reachable(f"call fastcc void @{name}({arguments})")
             return None
         return self.lines.emit_instruction_with_result(f"call fastcc {TYPES[kind]} @{name}({arguments})", kind)
 
-    def _translate_bit_or_plane_instruction(self, name: str, node: ast.Call) -> TypedValue | None:
+    def _translate_bit_instruction_or_none(self, name: str, node: ast.Call) -> TypedValue | None:
         match name:
             case "prefetch":
                 self.processor.emit_prefetch(
@@ -585,10 +591,10 @@ class ExpressionTranslator:
                     self.translate_expression(node.args[3]),
                 )
             case "held" | "hold" | "alike":
-                return self._translate_plane_access(name, node)
+                return self._translate_plane_access_or_none(name, node)
         return self.processor.emit_bit_operation(name, [self.translate_expression(a) for a in node.args])
 
-    def _translate_plane_access(self, name: str, node: ast.Call) -> TypedValue | None:
+    def _translate_plane_access_or_none(self, name: str, node: ast.Call) -> TypedValue | None:
         array, (first, planes, *operands) = (
             self.translate_array_expression(node.args[0]),
             map(self.translate_expression, node.args[1:]),
@@ -614,7 +620,7 @@ class ExpressionTranslator:
         if not isinstance(parameter.kind, ArrayKind):
             return [
                 f"{TYPES[parameter.kind]} "
-                f"{self.lines.emit_conversion_to_kind(self.translate_expression(node), parameter.kind)}"
+                f"{self.lines.emit_conversion_and_get_text(self.translate_expression(node), parameter.kind)}"
             ]
         array = self.translate_array_expression(node)
         if (array.kind.stored, array.kind.dimensions) != (parameter.kind.stored, parameter.kind.dimensions):
@@ -627,10 +633,10 @@ class ExpressionTranslator:
 
     def _translate_int(self, node: ast.Call) -> TypedValue:
         value = self.translate_expression(node.args[0])
-        return value if value.kind == WORD else TypedValue(INT, self.lines.emit_conversion_to_kind(value, INT))
+        return value if value.kind == WORD else TypedValue(INT, self.lines.emit_conversion_and_get_text(value, INT))
 
     def _translate_float(self, node: ast.Call) -> TypedValue:
-        return TypedValue(REAL, self.lines.emit_conversion_to_kind(self.translate_expression(node.args[0]), REAL))
+        return TypedValue(REAL, self.lines.emit_conversion_and_get_text(self.translate_expression(node.args[0]), REAL))
 
     def _translate_min_or_max(self, node: ast.Call) -> TypedValue:
         """Translate min and max, which keep the first of equal values as Python's do."""
@@ -641,10 +647,10 @@ class ExpressionTranslator:
             now = self.translate_expression(other)
             kind = find_common_operand_kind(result.kind, now.kind)
             a, b = (
-                TypedValue(kind, self.lines.emit_conversion_to_kind(result, kind)),
-                TypedValue(kind, self.lines.emit_conversion_to_kind(now, kind)),
+                TypedValue(kind, self.lines.emit_conversion_and_get_text(result, kind)),
+                TypedValue(kind, self.lines.emit_conversion_and_get_text(now, kind)),
             )
-            wins = self.arithmetic.emit_comparison(node, operator, b, a)
+            wins = self.arithmetic.emit_comparison_or_raise(node, operator, b, a)
             typed = TYPES[kind]
             result = self.lines.emit_instruction_with_result(
                 f"select i1 {wins.text}, {typed} {b.text}, {typed} {a.text}", kind
@@ -656,7 +662,7 @@ class ExpressionTranslator:
         if value.kind == REAL:
             self.unit.declared.add("double @llvm.fabs.f64(double)")
             return self.lines.emit_instruction_with_result(f"call double @llvm.fabs.f64(double {value.text})", REAL)
-        text = self.lines.emit_conversion_to_kind(value, INT)
+        text = self.lines.emit_conversion_and_get_text(value, INT)
         below = self.lines.emit_instruction_with_result(f"icmp slt i64 {text}, 0", TRUTH)
         turned = self.lines.emit_instruction_with_result(f"sub i64 0, {text}", INT)
         return self.lines.emit_instruction_with_result(f"select i1 {below.text}, i64 {turned.text}, i64 {text}", INT)

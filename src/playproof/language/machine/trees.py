@@ -28,7 +28,7 @@ from playproof.language.machine.generated_functions import (
     step,
     worth_of,
 )
-from playproof.language.machine.players import choose_greedy_action
+from playproof.language.machine.players import choose_index_of_greedy_action
 from playproof.language.machine.state_table import mix_word_into_hash
 from playproof.language.machine.unseen import write_world_with_unseen_cards_redealt
 
@@ -141,9 +141,9 @@ def set_hashes_to_initial_views(state: Cells, observation_hashes: ObservationHas
 def extend_hash_with_changed_cells_of_part(
     state: Cells, previous_state: Cells, cells_by_part: Ints, part_number: int, hash_value: Word
 ) -> Word:
-    """Return a hash extended with the cells of one part of `cells_by_part` that differ between two states, and
-    what they now
-    hold. Who knew all of them before learns as much as from `extend_hash_with_cells_of_part`, which takes longer."""
+    """Return a hash extended with the cells of one part of `cells_by_part` that differ between two states, and what
+    they now hold. Who knew all of them before learns as much as from `extend_hash_with_cells_of_part`, which takes
+    longer."""
     for k in range(int(cells_by_part[part_number]), int(cells_by_part[part_number + 1])):
         cell = int(cells_by_part[k])
         if state[cell] != previous_state[cell]:
@@ -378,7 +378,7 @@ def write_evaluations_relative_to_opponents(state: Cells, evaluations: Cells, fa
         evaluations[q] = int(evaluations[SEATS + q]) - most
 
 
-def run_rollout_from_leaf(
+def run_rollout_and_tell_if_game_ended(
     state: Cells,
     scratch_state: Cells,
     random_state: Dice,
@@ -403,7 +403,7 @@ def run_rollout_from_leaf(
                 continue
             reach -= 1
             number = (
-                choose_greedy_action(state, scratch_state, random_state, actions, n, seat)
+                choose_index_of_greedy_action(state, scratch_state, random_state, actions, n, seat)
                 if below(random_state, 256) < facts[GUIDED]
                 else below(random_state, n)
             )
@@ -507,7 +507,7 @@ def draw_world_and_redeal_unseen_cards(
         copy_state(state, imagined_world)
 
 
-def descend_from_root_to_leaf(
+def descend_to_leaf_and_get_path_length(
     state: Cells,
     scratch_state: Cells,
     actions: Cells,
@@ -564,7 +564,7 @@ def descend_from_root_to_leaf(
     return depth
 
 
-def write_leaf_results(
+def write_leaf_results_tell_if_whole_game(
     state: Cells,
     scratch_state: Cells,
     actions: Cells,
@@ -590,7 +590,7 @@ def write_leaf_results(
         if tree.facts[JUDGED] != 0:
             write_evaluations_relative_to_opponents(state, evaluations, tree.facts)
     else:
-        whole = run_rollout_from_leaf(
+        whole = run_rollout_and_tell_if_game_ended(
             state, scratch_state, random_state, actions, action_weights, evaluations, tree.facts
         )
         if state[1] != 0:
@@ -654,11 +654,11 @@ def think(
             write_evaluations_relative_to_opponents(S, evaluations, tree.facts)
             for q in range(SEATS):
                 evaluations[2 * SEATS + q] = evaluations[q]
-        depth = descend_from_root_to_leaf(
+        depth = descend_to_leaf_and_get_path_length(
             S, T, out, weights, observation_hashes, random_state, tree, value_scale, root_tables
         )
         exact = tree.facts[MET] >= 0 or S[1] != 0
-        whole = write_leaf_results(S, T, out, weights, random_state, gain, evaluations, tree)
+        whole = write_leaf_results_tell_if_whole_game(S, T, out, weights, random_state, gain, evaluations, tree)
         widen_scale_by_leaf_results(gain, evaluations, value_scale, judged, whole)
         add_leaf_results_to_path(depth, gain, evaluations, whole, tree, value_scale)
         if tree.facts[PROVABLE] != 0 and exact:

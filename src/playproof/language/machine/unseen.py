@@ -59,13 +59,13 @@ def add_holder_cards_to_kind_counts(state: Cells, imagined_world: Cells, holder_
             count = int(state[int(UNSEEN[holder_offset + 3 + k])])
             imagined_world[CELLS + base + k] += count
             own += count
-    elif has_place_a_card_of_its_kinds(state, holder_offset):
+    elif does_place_hold_card_of_its_kinds(state, holder_offset):
         imagined_world[CELLS + int(state[int(UNSEEN[holder_offset + 3])]) - base] += 1
         own = 1
     return own
 
 
-def has_place_a_card_of_its_kinds(state: Cells, holder_offset: int) -> bool:
+def does_place_hold_card_of_its_kinds(state: Cells, holder_offset: int) -> bool:
     """Return whether a place holds a card of its kinds."""
     kind = int(state[int(UNSEEN[holder_offset + 3])]) - int(UNSEEN[holder_offset + 2])
     size = int(UNSEEN[holder_offset + 4])
@@ -98,7 +98,7 @@ def deal_cards_to_holder(state: Cells, imagined_world: Cells, holder_offset: int
             imagined_world[int(UNSEEN[holder_offset + 3 + k])] = 0
         for k in range(own):
             imagined_world[int(UNSEEN[holder_offset + 3 + int(imagined_world[first_card_cell + k]) - base])] += 1
-    elif has_place_a_card_of_its_kinds(state, holder_offset):
+    elif does_place_hold_card_of_its_kinds(state, holder_offset):
         imagined_world[int(UNSEEN[holder_offset + 3])] = int(imagined_world[first_card_cell]) + base
         own = 1
     return own

@@ -86,7 +86,7 @@ class _SweepSolution:
         """Explore the game and solve it. Raises BotError."""
         seen = explore(engine.compiled, states=max_positions)
         if not seen.complete:
-            raise _make_too_many_error(engine, max_positions)
+            raise _make_too_many_positions_error(engine, max_positions)
         try:
             net = copy_graph_with_sides_as_actors(graph(seen), engine.game)
         except GraphTooLargeError as error:
@@ -95,10 +95,10 @@ class _SweepSolution:
 
     def get_best_play_returns_of_seats(self, state: Sequence[int]) -> SeatValues:
         """Return each seat's value of a state."""
-        first, game = float(self.values[self._find_explored_row_of_state(state)]), self.engine.game
+        first, game = float(self.values[self._find_explored_row_of_state_or_raise(state)]), self.engine.game
         return tuple(first if seat in game.get_team_of_seat(0) else -first for seat in range(game.players))
 
-    def _find_explored_row_of_state(self, state: Sequence[int]) -> int:
+    def _find_explored_row_of_state_or_raise(self, state: Sequence[int]) -> int:
         """Return the row of a state, with the lookup that compiled code uses. Raises BotError if no
         game reaches it."""
         table = self.seen.table
@@ -169,7 +169,7 @@ class _BackwardSolution:
                 open_.add(here)
                 stack += missing
                 if len(values) + len(open_) > self.limit:
-                    raise _make_too_many_error(self.engine, self.limit)
+                    raise _make_too_many_positions_error(self.engine, self.limit)
                 continue
             values[here] = self._compute_values_from_successors(here, [(w, values[after]) for w, after in follow])
             open_.discard(here)
@@ -197,5 +197,5 @@ class _BackwardSolution:
         return max((v for _, v in weighted_successor_values), key=lambda v: v[actor])
 
 
-def _make_too_many_error(engine: Engine, max_positions: int) -> BotError:
+def _make_too_many_positions_error(engine: Engine, max_positions: int) -> BotError:
     return BotError(f"exact cannot play `{engine.game.name}`: more than {max_positions} positions; use mcts")

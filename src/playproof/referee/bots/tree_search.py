@@ -26,14 +26,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.declarations import find_chance_parameters_seen_by_all
+from playproof.language.declarations import find_names_of_public_chance_parameters
 from playproof.language.game import Action, Game
 from playproof.language.game_analysis import get_least_and_greatest_return, is_first_return_deciding_all_returns
 from playproof.language.machine import regrets, trees
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
-from playproof.referee.view import get_visibility_mask_of_seat
+from playproof.referee.view import get_flags_of_cells_seat_may_see
 
 # -- search --------------------------------------------------------------------------------------------------
 # Monte-Carlo tree search that respects hidden information.
@@ -54,12 +54,12 @@ class TreeSearch:
         """Return the action to take."""
         if len(sight.legal) == 1:
             return sight.legal[0]
-        return draw_from_mixture(self.compute_action_probabilities(sight, stream), stream)
+        return draw_action_from_mixture(self.compute_action_probabilities(sight, stream), stream)
 
     def compute_action_probabilities(self, sight: Sight, stream: Stream) -> MixedStrategy:
         """Return how often to take which action: a single action, unless it is better not to be
         foreseen."""
-        return learn_action_probabilities_if_short_game(sight, self.iterations, stream) or {
+        return learn_action_probabilities_or_none(sight, self.iterations, stream) or {
             self.rank_choices_by_search(sight, stream)[0].ident: 1.0
         }
 
@@ -112,12 +112,12 @@ class Advice:
         if self.best.proved:
             basis = f"proved: it brings {self.best.value:g}"
         else:
-            basis = f"{self.best.visits:,} of {self.visits:,} tries, {_describe_value(self.best)}"
+            basis = f"{self.best.visits:,} of {self.visits:,} tries, {_describe_value_of_candidate(self.best)}"
         parts = [f"{self.agreed} of {self.searches} searches", basis]
         if self.share < 1:
             parts.append(f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it")
         if self.second is not None:
-            parts.append(f"next {format_action(self.second.ident)}: {_describe_value(self.second)}")
+            parts.append(f"next {format_action(self.second.ident)}: {_describe_value_of_candidate(self.second)}")
         if self.rival is not None:
             parts.append(self._explain_why_not_rival(self.rival, format_action(self.rival.ident)))
         if self.agreed < self.searches:
@@ -132,7 +132,7 @@ class Advice:
         mean = (
             f"{rival_name} has the higher mean"
             if again
-            else f"{rival_name} has a higher mean: {_describe_value(rival)}"
+            else f"{rival_name} has a higher mean: {_describe_value_of_candidate(rival)}"
         )
         if self.best.proved:
             return f"{mean}, which is not proved"
@@ -157,7 +157,7 @@ def compute_advice_from_several_searches(
         answers = mind.rank_choices_by_search(sight, stream)
         for line in answers:
             lines[line.ident].append(line)
-        mixture = learn_action_probabilities_if_short_game(sight, iterations, stream)
+        mixture = learn_action_probabilities_or_none(sight, iterations, stream)
         mixed = mixed or bool(mixture)
         mixture = mixture or {answers[0].ident: 1.0}  # its own choice: the lines tell what it rests on
         votes[max(mixture, key=lambda ident: (mixture[ident], -ident))] += 1
@@ -199,7 +199,7 @@ def _merge_candidates(action_id: int, candidates: list[Candidate]) -> Candidate:
     return Candidate(action_id, visits, mean, (mean - half, mean + half), False)
 
 
-def _describe_value(candidate: Candidate) -> str:
+def _describe_value_of_candidate(candidate: Candidate) -> str:
     low, high = candidate.interval
     if candidate.proved:
         return f"brings {candidate.value:g} for sure"
@@ -245,7 +245,7 @@ class StrategyLearner:
     def _module(self) -> Any:
         return self.ground.module
 
-    def learn_rounds_unless_too_wide(self, rounds_per_seat: int) -> bool:
+    def learn_rounds_and_tell_if_all_were_done(self, rounds_per_seat: int) -> bool:
         """Let each seat learn `rounds_per_seat` more times; return whether the game is not too wide for that."""
         left = rounds_per_seat * self.sight.engine.game.players
         most = int(self._above.ends[0]) + left * _ENDS
@@ -273,7 +273,7 @@ class StrategyLearner:
         node = self._node_of_decision
         return 0 if node is None else int(self.grown.nodes[node, trees.VISITS])
 
-    def get_learned_action_probabilities(self) -> MixedStrategy | None:
+    def get_learned_probabilities_or_none(self) -> MixedStrategy | None:
         """Return how often to make each choice here, or None if games met this information too
         rarely."""
         node, visits = self._node_of_decision, self.visits
@@ -291,23 +291,20 @@ class StrategyLearner:
         )
 
 
-def learn_action_probabilities_if_short_game(
-    sight: Sight, rounds_per_seat: int, stream: Stream
-) -> MixedStrategy | None:
-    """Return the mixture for a decision after each seat has learned `rounds_per_seat` times, or None if that is
-    not enough or
-    the game is neither short nor narrow. A team against which nobody plays has nobody to hide its plan from: it takes
-    what it learned to do most."""
+def learn_action_probabilities_or_none(sight: Sight, rounds_per_seat: int, stream: Stream) -> MixedStrategy | None:
+    """Return the mixture for a decision after each seat has learned `rounds_per_seat` times, or None if that is not
+    enough or the game is neither short nor narrow. A team against which nobody plays has nobody to hide its plan from:
+    it takes what it learned to do most."""
     if not _is_short_game_with_hidden_fields(sight) or sight.worlds is None or sight.worlds.history is None:
         return None
     mixing, trial = StrategyLearner(sight, stream), max(1, rounds_per_seat // _TRIAL)
     if (
-        not mixing.learn_rounds_unless_too_wide(trial)
+        not mixing.learn_rounds_and_tell_if_all_were_done(trial)
         or not mixing.visits
-        or not mixing.learn_rounds_unless_too_wide(rounds_per_seat - trial)
+        or not mixing.learn_rounds_and_tell_if_all_were_done(rounds_per_seat - trial)
     ):
         return None
-    mixture = mixing.get_learned_action_probabilities()
+    mixture = mixing.get_learned_probabilities_or_none()
     if mixture is None or len(sight.engine.game.sides) > 1:
         return mixture
     return {max(mixture, key=lambda ident: (mixture[ident], -ident)): 1.0}
@@ -318,7 +315,7 @@ def _is_short_game_with_hidden_fields(sight: Sight) -> bool:
     return sight.engine.has_hidden_fields and isinstance(steps, int) and steps <= regrets.ROOM
 
 
-def draw_from_mixture(mixture: MixedStrategy, stream: Stream) -> int:
+def draw_action_from_mixture(mixture: MixedStrategy, stream: Stream) -> int:
     """Draw a choice with the probabilities of the mixture."""
     fine = 1 << 30
     weights = [max(0, round(share * fine)) for share in mixture.values()]
@@ -391,7 +388,7 @@ def _encode_cells_visible_to_all_and_each(game: Game) -> IntArray:
     """Return offsets followed by cells: the cells that every seat sees, then for each seat those
     that it sees and not all do."""
     cells = range(game.cells)
-    masks = [get_visibility_mask_of_seat(game, seat) for seat in range(game.players)]
+    masks = [get_flags_of_cells_seat_may_see(game, seat) for seat in range(game.players)]
     common = [cell for cell in cells if all(mask[cell] for mask in masks)]
     parts = [common]
     for mask in masks:
@@ -416,7 +413,9 @@ def _hash_public_part_of_action(game: Game, action_id: int) -> int:
 def _list_names_of_parameters_not_public(game: Game, action: Action) -> frozenset[str]:
     if not all(game.phases[phase].chance for phase in action.phases):
         return action.secret
-    return frozenset(p.local.name for p in action.params) - (find_chance_parameters_seen_by_all(action) - action.secret)
+    return frozenset(p.local.name for p in action.params) - (
+        find_names_of_public_chance_parameters(action) - action.secret
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Beggar-my-neighbour: an ace demands four cards, a king three, a queen two, a jack one; nobody decides anything.
 
-Published: a deal whose play comes to a loop of 62 tricks and never ends.
-Source: Casella and others, "A non-terminating game of beggar-my-neighbor" (2024), https://arxiv.org/abs/2403.13855
+Published: a deal whose play comes to a loop of 62 tricks and never ends. Source: Casella and others, "A non-terminating
+game of beggar-my-neighbor" (2024), https://arxiv.org/abs/2403.13855
 """
 
 from playproof import Game, Options, goto, keep, otherwise, pick, when, win

@@ -1,8 +1,7 @@
 """Craps: 7 or 11 wins at once, 2, 3 and 12 lose; any other sum is the point, to be rolled again before a 7.
 
-Published: the pass line wins 244 of 495 times.
-Source: Ethier and Hoppe, "A world record in Atlantic City and the length of the shooter's hand at craps" (2010),
-https://arxiv.org/abs/0906.1545
+Published: the pass line wins 244 of 495 times. Source: Ethier and Hoppe, "A world record in Atlantic City and the
+length of the shooter's hand at craps" (2010), https://arxiv.org/abs/0906.1545
 """
 
 from playproof import CHANCE, Game, Local, Options, lose, otherwise, weight, when, win

@@ -1,7 +1,7 @@
 """Fibonacci nim: the first player does not take all; afterwards nobody takes more than twice what was taken last.
 
-Published: the second player wins exactly if the number of matches is a Fibonacci number.
-Source: Whinihan, "Fibonacci Nim", The Fibonacci Quarterly 1 (1963), https://www.fq.math.ca/Scanned/1-4/whinihan.pdf
+Published: the second player wins exactly if the number of matches is a Fibonacci number. Source: Whinihan, "Fibonacci
+Nim", The Fibonacci Quarterly 1 (1963), https://www.fq.math.ca/Scanned/1-4/whinihan.pdf
 """
 
 from playproof import Game, Local, Options, min_of, otherwise, require, when, win

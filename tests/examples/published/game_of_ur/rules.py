@@ -1,8 +1,8 @@
 """The Royal Game of Ur by Finkel's rules: race along fourteen squares, eight of which both walk.
 
 Published: with one piece each on the last square, who throws wins 4/7; from the square before it against the last one
-116/161; and from the last one against the square before it 74/161.
-Source: https://github.com/jheled/royalur; rules: Finkel, "On the Rules for the Royal Game of Ur" (2007).
+116/161; and from the last one against the square before it 74/161. Source: https://github.com/jheled/royalur; rules:
+Finkel, "On the Rules for the Royal Game of Ur" (2007).
 """
 
 from playproof import CHANCE, Game, Local, Options, Term, any_of, goto, otherwise, pick, require, weight, when, win

@@ -1,8 +1,8 @@
 """Goofspiel: both bid a card for each prize at once; the higher card takes it, equal cards leave it.
 
-Published: 0 with three cards, as the game is alike for both.
-Source: Lanctot and others, OpenSpiel, sequence_form_lp_test.py, https://github.com/google-deepmind/open_spiel
-(Ross, "Goofspiel: the game of pure strategy", Journal of Applied Probability 8, 1971)
+Published: 0 with three cards, as the game is alike for both. Source: Lanctot and others, OpenSpiel,
+sequence_form_lp_test.py, https://github.com/google-deepmind/open_spiel (Ross, "Goofspiel: the game of pure strategy",
+Journal of Applied Probability 8, 1971)
 """
 
 from playproof import Game, Local, Options, Sees, otherwise, pick, require, tie, when, win

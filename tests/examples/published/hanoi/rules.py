@@ -1,9 +1,8 @@
 """The tower of Hanoi: move a tower from peg to peg, one disc at a time, none onto a smaller one.
 
-Published: 2**n - 1 moves with three pegs; 9 and 13 moves for four and five discs with four pegs (Frame and
-Stewart 1941; Bousch 2014 proved that fewer are not enough).
-Source: Bousch, "La quatrieme tour de Hanoi", Bulletin of the Belgian Mathematical Society 21 (2014),
-https://doi.org/10.36045/bbms/1420071861
+Published: 2**n - 1 moves with three pegs; 9 and 13 moves for four and five discs with four pegs (Frame and Stewart
+1941; Bousch 2014 proved that fewer are not enough). Source: Bousch, "La quatrieme tour de Hanoi", Bulletin of the
+Belgian Mathematical Society 21 (2014), https://doi.org/10.36045/bbms/1420071861
 """
 
 from playproof import Game, Local, Options, all_of, require, when, win

@@ -1,8 +1,7 @@
 """Hexapawn: three pawns each on a board of 3 x 3; reach the far row, or leave the other without a move.
 
-Published: the second player wins.
-Source: Gardner, "How to build a game-learning machine", Scientific American 206 (March 1962),
-https://en.wikipedia.org/wiki/Hexapawn
+Published: the second player wins. Source: Gardner, "How to build a game-learning machine", Scientific American 206
+(March 1962), https://en.wikipedia.org/wiki/Hexapawn
 """
 
 from playproof import Game, Local, Options, Term, any_of, otherwise, pick, require, when, win

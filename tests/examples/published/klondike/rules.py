@@ -1,8 +1,8 @@
-"""Klondike, three cards turned at a time, as often as you like; the player sees all cards. Three rules only shorten
-the search, and the source says why they lose no deal: a card that no other can need goes home at once; a part of a run
-moves only if the card above it can then go home; and empty columns are filled from the left.
-Published: 81.945 % of deals can be won, give or take 0.084 %.
-Source: Blake and Gent, "The Winnability of Klondike Solitaire" (2019), https://arxiv.org/abs/1906.12314
+"""Klondike, three cards turned at a time, as often as you like; the player sees all cards. Three rules only shorten the
+search, and the source says why they lose no deal: a card that no other can need goes home at once; a part of a run
+moves only if the card above it can then go home; and empty columns are filled from the left. Published: 81.945 % of
+deals can be won, give or take 0.084 %. Source: Blake and Gent, "The Winnability of Klondike Solitaire" (2019),
+https://arxiv.org/abs/1906.12314
 """
 
 from playproof import Game, Local, Options, Term, all_of, goto, keep, pick, require, when

@@ -1,8 +1,7 @@
 """A knight's tour: visit every cell of a board once by the moves of a knight.
 
-Published: there is a tour on 3 x 4 and on 5 x 5, and none on 4 x 4.
-Source: Schwenk, "Which rectangular chessboards have a knight's tour?", Mathematics Magazine 64 (1991),
-https://oeis.org/A165134
+Published: there is a tour on 3 x 4 and on 5 x 5, and none on 4 x 4. Source: Schwenk, "Which rectangular chessboards
+have a knight's tour?", Mathematics Magazine 64 (1991), https://oeis.org/A165134
 """
 
 from playproof import Game, Local, Options, all_of, any_of, lose, otherwise, require, when, win

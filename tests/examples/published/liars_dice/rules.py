@@ -1,8 +1,8 @@
 """Liar's dice with one die each: bid how many dice show a face, higher each time, or call the other a liar.
 
-Published: worth -0.027131782945736 to the first player; the highest face is wild.
-Source: Lanctot and others, OpenSpiel, sequence_form_lp_test.py, https://github.com/google-deepmind/open_spiel
-(Neller and Lanctot, "An Introduction to Counterfactual Regret Minimization", 2013)
+Published: worth -0.027131782945736 to the first player; the highest face is wild. Source: Lanctot and others,
+OpenSpiel, sequence_form_lp_test.py, https://github.com/google-deepmind/open_spiel (Neller and Lanctot, "An Introduction
+to Counterfactual Regret Minimization", 2013)
 """
 
 from playproof import CHANCE, Game, Local, Options, Sees, goto, keep, otherwise, pick, require, when, win

@@ -4,9 +4,8 @@ The state is what the player knows: which codes are possible. Chance gives an an
 it, so that the player is alone and nothing is hidden.
 
 Published: the least average number of guesses is 2.333, 2.813 and 3.240 for two pegs of three, four and five colours,
-and 2.250 for three pegs of two.
-Source: Goddard, "Mastermind Revisited", Journal of Combinatorial Mathematics and Combinatorial Computing 51 (2004),
-https://people.computing.clemson.edu/~goddard/papers/mastermindRevisited.pdf
+and 2.250 for three pegs of two. Source: Goddard, "Mastermind Revisited", Journal of Combinatorial Mathematics and
+Combinatorial Computing 51 (2004), https://people.computing.clemson.edu/~goddard/papers/mastermindRevisited.pdf
 """
 
 from itertools import product

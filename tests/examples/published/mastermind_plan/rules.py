@@ -3,9 +3,8 @@
 The code is drawn and hidden. Who guesses keeps to the plan, and sees only where in the plan the answers led. So the
 best plan needs no more guesses than this one. The rules trust nothing in it: a bad plan would need more, or never end.
 
-Published: the best plan needs 5625 guesses for all 1296 codes.
-Source: Koyama and Lai, "An Optimal Mastermind Strategy", Journal of Recreational Mathematics 25 (1993); the number is
-also at http://serkangur.freeservers.com/
+Published: the best plan needs 5625 guesses for all 1296 codes. Source: Koyama and Lai, "An Optimal Mastermind
+Strategy", Journal of Recreational Mathematics 25 (1993); the number is also at http://serkangur.freeservers.com/
 
 That no plan needs fewer is not claimed here. The branch and bound that found the plan (C++, 96,000 sets of codes, 7 s)
 says it too; but evidence for a least number goes through all states, and the sets of codes that guesses leave are too

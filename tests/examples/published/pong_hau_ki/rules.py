@@ -1,8 +1,7 @@
 """Pong hau k'i: two pieces each on five points joined by seven lines; who cannot move loses.
 
-Published: with best play by both it goes on for ever.
-Source: Straffin, "Position Graphs for Pong Hau K'i and Mu Torere", Mathematics Magazine 68 (1995),
-https://en.wikipedia.org/wiki/Pong_Hau_K%27i
+Published: with best play by both it goes on for ever. Source: Straffin, "Position Graphs for Pong Hau K'i and Mu
+Torere", Mathematics Magazine 68 (1995), https://en.wikipedia.org/wiki/Pong_Hau_K%27i
 """
 
 from playproof import Game, Local, Options, any_of, otherwise, require, when, win

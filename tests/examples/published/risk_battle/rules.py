@@ -1,9 +1,8 @@
 """Risk: the attacker rolls up to three dice, the defender up to two; the highest are compared, ties defend.
 
-Published: with three dice against two the defender loses two armies in 2,890 of 7,776 rolls, each loses one in
-2,611, the attacker loses two in 2,275; chances of whole battles.
-Source: Osborne, "Markov chains for the RISK board game revisited", Mathematics Magazine 76 (2003),
-https://doi.org/10.1080/0025570X.2003.11953165
+Published: with three dice against two the defender loses two armies in 2,890 of 7,776 rolls, each loses one in 2,611,
+the attacker loses two in 2,275; chances of whole battles. Source: Osborne, "Markov chains for the RISK board game
+revisited", Mathematics Magazine 76 (2003), https://doi.org/10.1080/0025570X.2003.11953165
 """
 
 from playproof import CHANCE, Game, Local, Options, keep, lose, min_of, otherwise, pick, require, tie, when, win

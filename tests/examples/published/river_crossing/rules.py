@@ -1,9 +1,8 @@
 """Missionaries and cannibals cross a river in a small boat; cannibals may nowhere outnumber missionaries.
 
-Published: three of each need 11 crossings with a boat for two; four of each cannot cross with it, but need 9
-with a boat for three.
-Source: Pressman and Singmaster, "The Jealous Husbands and The Missionaries and Cannibals", The Mathematical
-Gazette 73 (1989), https://doi.org/10.2307/3619658
+Published: three of each need 11 crossings with a boat for two; four of each cannot cross with it, but need 9 with a
+boat for three. Source: Pressman and Singmaster, "The Jealous Husbands and The Missionaries and Cannibals", The
+Mathematical Gazette 73 (1989), https://doi.org/10.2307/3619658
 """
 
 from playproof import Game, Local, Options, lose, pick, require, when, win

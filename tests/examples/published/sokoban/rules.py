@@ -1,7 +1,7 @@
 """Sokoban: push boxes, one at a time, onto the marked places. The first level of XSokoban.
 
-Published: the level can be solved, as solvers show.
-Source: "Solver Statistics", http://sokobano.de/wiki/index.php?title=Solver_Statistics
+Published: the level can be solved, as solvers show. Source: "Solver Statistics",
+http://sokobano.de/wiki/index.php?title=Solver_Statistics
 """
 
 from playproof import Game, Local, Options, all_of, require, when, win

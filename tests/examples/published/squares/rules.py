@@ -1,8 +1,7 @@
 """Two numbers grow as far as a million; what is left of their squares when they are divided by a small number?
 
 Published: the quadratic residues. By 3 a square leaves 0 or 1, by 5 also 4, by 8 it leaves 0, 1 or 4. A sum of two
-squares never leaves 3 by 4.
-Source: "Quadratic Residue", https://mathworld.wolfram.com/QuadraticResidue.html
+squares never leaves 3 by 4. Source: "Quadratic Residue", https://mathworld.wolfram.com/QuadraticResidue.html
 """
 
 from playproof import Game, Local, Options, lose, require
