@@ -334,7 +334,7 @@ struct Game {
   std::optional<vector<size_t>> payoffs;
   std::map<string, size_t> quantities;
   std::map<string, Json> facts;
-  size_t cells = 0, ground = 0;
+  size_t cells = 0, ground = 0, own_terms = 0, own_locals = 0;
 
   Game() = default;
   explicit Game(const Json& file) {
@@ -365,8 +365,13 @@ struct Game {
     } else sides = teams;
     for (auto& row : file.at("quantities").all()) quantities[row.all().at(0).str()] = row.all().at(1).index();
     for (auto& row : file.at("facts").all()) facts[row.all().at(0).str()] = row.all().at(1);
+    own_terms = terms.size(), own_locals = locals.size();
   }
 
+  /// Forget all terms and locals but those of the description.
+  void forget() {
+    terms.resize(own_terms), depths.resize(own_terms), locals.resize(own_locals);
+  }
   size_t add(Term term) {
     size_t deep = 0;
     if (term.op != "local" && term.op != "value")
@@ -1325,7 +1330,8 @@ class Ledger {
     if (each_ != "card" && each_ != "copy" && each_ != "option" && each_ != "effect") throw Refused("no such rows");
     for (auto& card : cards.all()) add_rows(card, each_, rows_);
     vector<Row> others = rows_;
-    for (auto& card : cards.all()) add_rows(card, "card", others), add_rows(card, "option", others);
+    if (spec.get("worth"))
+      for (auto& card : cards.all()) add_rows(card, "card", others), add_rows(card, "option", others);
     for (auto& [name, worth] : spec.get("worth") ? spec.at("worth").is(Json::map, "a table").pairs : none_) {
       if (std::none_of(others.begin(), others.end(), [&](auto& row) { return row.numbers.contains(name); }))
         throw Refused("`" + name + "` of the worth table is printed nowhere");
@@ -2014,7 +2020,9 @@ bool same(const Json& a, const Json& b) {
 void Checker::tally(const Json& certificate) {
   const string& digest = certificate.at("cards").str();
   if (digest.size() == 64 && !std::ifstream(folder_ + "/" + digest + ".json")) throw Left("the folder does not hold the cards");
-  Json cards = named_by_digest(folder_, digest, "the file of cards has");
+  static std::map<string, Json> files;
+  if (!files.contains(digest)) files[digest] = named_by_digest(folder_, digest, "the file of cards has");
+  const Json& cards = files[digest];
   auto [value, rows] = Ledger(cards, certificate.at("of")).count();
   auto said = strings(certificate.at("rows"));
   if (!same(value, certificate.at("value"))) throw Refused("the cards give another value");
@@ -2041,8 +2049,8 @@ int checked(const string& folder, const string& path) {
       string answer = "shown", why;
       const string& kind = certificate.at("kind").str();
       try {
-        Game own = game;  // a claim's conditions add terms to it
-        Checker(own, folder).check(certificate);
+        game.forget();  // a claim's conditions add terms to it
+        Checker(game, folder).check(certificate);
       } catch (const Refused& error) {
         answer = "refused", why = error.what(), ++refused;
       } catch (const Left& error) {
