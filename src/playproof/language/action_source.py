@@ -61,8 +61,7 @@ def generate_range_dispatch_lines(
 
 
 def add_functions_listing_legal_actions(source: SourceBuilder, game: Game) -> None:
-    """Add `add_functions_listing_legal_actions(S, out, weights)`, which writes all legal actions of the phase and
-    returns their count."""
+    """Add `legal(S, out, weights)`, which writes all legal actions of the phase and returns their count."""
     for phase in game.phases:
         if not phase.automatic:
             source.add_function_definition(
@@ -166,9 +165,8 @@ def _has_no_requirement_or_weight(action: Action) -> bool:
 
 
 def add_functions_drawing_random_move(source: SourceBuilder, game: Game) -> None:
-    """Add `add_functions_drawing_random_move(S, R, out, weights)`, which takes a random move of the phase at the
-    least cost.
-    Moves have the same distribution as a draw from `add_functions_listing_legal_actions`."""
+    """Add `step(S, R, out, weights)`, which takes a random move of the phase at the least cost.
+    Moves have the same distribution as a draw from `legal`."""
     cases = []
     for phase in game.phases:
         if phase.automatic:
@@ -353,7 +351,7 @@ def _generate_lines_applying_bitset_member(action: Action, first_member: int) ->
 
 def _generate_call_lines_from_choice_number(action: Action, callee: str) -> list[str]:
     """Return lines that split `k`, a number within the action, into the parameters' values and call
-    `then(S, ...)` with them."""
+    `callee(S, ...)` with them."""
     lines, names, below = [], [], action.count
     for number, p in enumerate(action.params):
         below //= p.count  # ground actions per value of this parameter: `k` counts in mixed radix
@@ -372,7 +370,7 @@ def generate_effect_call_lines(action: Action) -> list[str]:
 
 
 def generate_call_lines_from_ground_action_number(action: Action, callee: str) -> list[str]:
-    """Return lines that call `then(S, ...)` with the parameters of the ground action `ident`."""
+    """Return lines that call `callee(S, ...)` with the parameters of the ground action `ident`."""
     start = [f"k = ident - {action.first}"] if action.params else []
     return [*start, *_generate_call_lines_from_choice_number(action, callee)]
 

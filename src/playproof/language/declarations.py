@@ -213,7 +213,7 @@ def make_not_data_error(name: str, value: object, place: Place) -> RulesError:
 def _iter_unknown_name_errors(
     facts: Facts, fact_names: Iterable[str], kind: str, existing_names: Sequence[str], place: Place
 ) -> Iterator[RulesError]:
-    """Yield an error for each name in the facts `names_of` that is not a `what` of the game."""
+    """Yield an error for each name in the facts `fact_names` that is not among `existing_names`, all of one `kind`."""
     for fact in fact_names:
         declared = cast(str | Iterable[str], facts.get(fact) or ())
         names = [declared] if isinstance(declared, str) else declared

@@ -130,7 +130,7 @@ class Exploration:
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
     def unpack_rows_into_columns(self, first_row: int, end_row: int) -> npt.NDArray[np.int64]:
-        """States first..last-1 as an array of cells x states."""
+        """The states from `first_row` to `end_row` - 1 as an array of cells x states."""
         return unpack_states_into_columns(self.compiled, self.packed[first_row:end_row])
 
 
@@ -192,8 +192,8 @@ def explore(
     `depth_first` takes the newest state first, whatever its round. It finds long lines soon, but
     not the fewest rounds. It is for a new search without `rounds`.
 
-    `progress` is called between chunks and stops the search by returning False. `go_on` resumes a
-    search.
+    `progress` is called between chunks and stops the search by returning False. `resumed` is a
+    search to go on with.
     """
     if depth_first and (rounds is not None or resumed is not None):
         raise ValueError("depth first begins a search of its own, without rounds")
@@ -345,7 +345,7 @@ class SuccessorGraph:
 
 
 def graph(seen: Exploration, *, edges: int = 400_000_000) -> SuccessorGraph:
-    """Return the successor graph of a complete exploration. Raises TooLarge beyond `edges`."""
+    """Return the successor graph of a complete exploration. Raises GraphTooLargeError beyond `edges`."""
     if not seen.complete:
         raise GraphTooLargeError("the exploration is not complete: " + seen.reason)
     if seen.steps > edges:

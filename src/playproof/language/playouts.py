@@ -118,6 +118,5 @@ def make_game_limits(ends_within: object, steps_within: object, default_steps: i
 
 
 def _make_integer_array_per_game(game_count: int) -> IntArray:
-    """Return the arrays that each game writes. They start at zero, since a game in which nobody can
-    act writes no returns."""
+    """Return an array that each game writes at its place; what it holds before is left open."""
     return np.empty(game_count, dtype=np.int64)

@@ -18,7 +18,7 @@ class AssignmentRecorder(Protocol):
     beyond: list[RulesError]
 
     def record_assignment(self, field: Field, index: Term, value: Value) -> None:
-        """Record `to[index] = value`."""
+        """Record `field[index] = value`."""
 
 
 class AssignmentRefuser:

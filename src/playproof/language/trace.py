@@ -213,7 +213,7 @@ class Tracer:
         self, body: Callable[[], object], params: Iterable[Local] = (), *, refusable: bool = False
     ) -> tuple[Statement, ...]:
         """Trace `body` and return its statements. Only the body of an action is `refusable`: it may
-        use `record_requirement` and `weight`."""
+        use `require` and `weight`."""
         if self.active:
             raise RulesError("PP311", "a rule was declared inside another rule's body")
         self._effects_begun, self.weight, self._last_if = False, None, None
@@ -297,7 +297,7 @@ class Tracer:
     # -- statements -----------------------------------------------------------------------------------------
 
     def record_assignment(self, field: Field, index: Term, value: Value) -> None:
-        """Record `to[index] = value`; refuse a constant outside the bounds."""
+        """Record `field[index] = value`; refuse a constant outside the bounds."""
         self._refuse_outside_body()
         term, at = self.to_term_refusing_stale_reads(value), self.to_term_refusing_stale_reads(index)
         refuse_value_always_out_of_bounds(f"`{field.name}` holds", field.lo, field.hi, term)
@@ -322,7 +322,7 @@ class Tracer:
         return local
 
     def record_new_value_of_variable(self, local: Local, value: Value) -> None:
-        """Give a `record_new_variable` a new value within its bounds."""
+        """Give a variable a new value within its bounds."""
         if not isinstance(local, Local) or local not in self._variables:
             name = f"`{local.name}`" if isinstance(local, Local) else repr(local)
             raise RulesError(
@@ -358,9 +358,8 @@ class Tracer:
 
     @contextmanager
     def record_else_block(self, condition: Value | None = None) -> Iterator[None]:
-        """Record effects for the case that the `record_block_under_condition` directly before did not hold (and
-        `condition`
-        does). Only `record_else_block()` closes the chain; a condition that is plain under some option does
+        """Record effects for the case that the `when` directly before did not hold (and `condition`
+        does). Only `otherwise()` closes the chain; a condition that is plain under some option does
         not."""
         if self._last_if is None or self._last_if[0] is not self._blocks[-1]:
             raise RulesError(

@@ -202,7 +202,7 @@ class JsonNode:
         return {"options": options.read_text_mapping(), "rulings": rulings.read_text_mapping()}
 
     def read_sorted_known_names(self, allowed_names: Collection[str], kind: str) -> frozenset[str]:
-        """Return a sorted list of names, each of which is one of a `what`."""
+        """Return a sorted list of names, each of which is among `allowed_names`, things of one `kind`."""
         names = self.read_texts()
         for name in names:
             if name not in allowed_names:
