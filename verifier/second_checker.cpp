@@ -1447,8 +1447,8 @@ class Ledger {
     for (auto& [field, value] : fields) {
       bool options = is_list(value) && std::any_of(value.items.begin(), value.items.end(), is_option);
       if (!options && each == "effect") add_effects(own, field, value, rows);
-      for (auto& option : options ? value.items : vector<Json>{}) {
-        if (!is_option(option)) continue;
+      for (auto& option : value.items) {  // rows point into the cards, so this is no copy
+        if (!options || !is_option(option)) continue;
         Row row = own;
         row.texts["option"] = option.items[1].str(), row.texts["to"] = option.items[5].str(), row.texts["needs"] = option.items[2].str();
         if (each == "effect") {
