@@ -28,6 +28,8 @@ from playproof.language.registry import build
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
+from playproof.verifier.kernel.card_tally import digest_game_cards_cached_or_empty
+from playproof.verifier.kernel.context import Context
 
 Call = Callable[..., Any]
 TRAP = "from pathlib import Path\nPath({!r}).touch()\n"
@@ -93,6 +95,8 @@ def test_two_archives_of_a_game_are_equal(playproof: Call, game: Path, archive: 
     for setting in made["settings"]:
         data = files[f"descriptions/{setting['description']}.json"]
         assert sha256(data).hexdigest() == setting["description"]
+    cards = digest_game_cards_cached_or_empty(build(str(game)), Context())  # by which tallies know them
+    assert sha256(files[f"descriptions/{cards}.json"]).hexdigest() == cards
 
 
 CHECKED = """

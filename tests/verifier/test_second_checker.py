@@ -11,23 +11,41 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.language import Game, Interpreter, RulesError
+from playproof.language import CHANCE, Game, IllegalAction, Interpreter, RulesError, lose, weight, win
 from playproof.language.description import digest, write
 from playproof.language.registry import build
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.card_tally import (
+    CardTallyCertificate,
+    digest_game_cards_cached_or_empty,
+    format_cards_of_game,
+)
+from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import VERSION, check_certificate_to_theorem
-from playproof.verifier.kernel.exploration import ExplorationCertificate, enumerate_states_from_start
+from playproof.verifier.kernel.exploration import (
+    DistanceCertificate,
+    ExplorationCertificate,
+    StateCountCertificate,
+    count_states_and_get_distance_or_minus_1,
+    enumerate_states_from_start,
+)
 from playproof.verifier.kernel.statements import PROPERTIES, Event, LawObeyed, LengthLimit, Property, Subject
 from playproof.verifier.kernel.strict_json import Json, Unreadable, encode_typed_value_as_json
-from playproof.verifier.kernel.transcript import TranscriptCertificate
+from playproof.verifier.kernel.transcript import CycleCertificate, TranscriptCertificate, WorkedExampleCertificate
+from playproof.verifier.proof.best_play import compute_best_play_bounds
+from playproof.verifier.proof.chances import solution_to_chance_certificate
+from playproof.verifier.questions.claims import claim_to_question
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
 from tests.language.symbolic_zoo import random_game
+from tests.verifier.places import places_of
 
 pytestmark = pytest.mark.needs("g++")
 SOURCE = Path(__file__).parents[2] / "verifier" / "second_checker.cpp"
@@ -69,6 +87,12 @@ def subjects(game: Game, rng: random.Random) -> Iterator[Subject]:
         yield Event(f"{cell} {rng.choice(['<', '<=', '==', '!=', '>', '>='])} {rng.randint(field.lo, field.hi)}")
         yield Event({"holds": f"not (-{cell} * 2 + 1 < {rng.randint(-3, 3)} or {cell} == {cell})"})
         yield Event({"not": {"holds": f"{field.lo} <= {cell} < {field.hi}"}}, "outcome > 0")
+        if field.shape:
+            places = ", ".join([f"i + {rng.randint(-1, 1)} * outcome", *"0" * (len(field.shape) - 1)])
+            yield Event(
+                {"holds": f"{rng.choice(['any', 'all'])}(i in {field.name}: {field.name}[{places}] == {field.hi})"}
+            )
+            yield Event({"holds": f"sum(i in {field.name}: {field.name}[{places}] > i) < 2"})
     for phase in game.phases:
         yield Event({"reach": f'phase == "{phase.name}" and outcome == playing'})
         if phase.automatic:
@@ -88,7 +112,7 @@ def lines(play: Interpreter, rng: random.Random) -> Iterator[tuple[int, ...]]:
 
 
 def certificates(game: Game, rng: random.Random) -> Iterator[Certificate]:
-    """True and false certificates of both kinds."""
+    """True and false certificates of each kind that needs no cards."""
     play, about = Interpreter(game), list(subjects(game, rng))
     states, all_lines = 1, list[tuple[int, ...]]([()])
     with suppress(NotShown, RulesError):
@@ -107,9 +131,95 @@ def certificates(game: Game, rng: random.Random) -> Iterator[Certificate]:
     yield ExplorationCertificate(about[0], states - 1)
     yield ExplorationCertificate(about[0], states, most=1)
     line = all_lines[0]
+    yield from circles(game, play, all_lines, rng)
+    yield from examples(game, play, all_lines, rng)
+    if states > 1:
+        yield from numbers(game, states, [each for each in about if isinstance(each, Event)], rng)
+        yield from chances(game, rng)
     yield TranscriptCertificate(LengthLimit(len(line) - 1), line, tuple(map(game.show, line)))
     yield TranscriptCertificate(LengthLimit(len(line) - 1), line, (*map(game.show, line), "and so on"))
     yield replace(TranscriptCertificate(LengthLimit(0), line, ()), idents=(game.ground,), words=("nothing",))
+
+
+def circles(
+    game: Game, play: Interpreter, all_lines: list[tuple[int, ...]], rng: random.Random
+) -> Iterator[Certificate]:
+    """Lines that come back to a state, and the same with another place where the circle begins."""
+    for line in all_lines:
+        with suppress(RulesError, IllegalAction):
+            states = [play.start()]
+            for ident in line:
+                states.append(play.apply(states[-1], ident))
+            for before in {rng.randrange(-1, len(line) + 1), *range(len(line))}:
+                if before == len(line) - 1 or states[-1] == states[before]:
+                    yield CycleCertificate(before, line, tuple(map(game.show, line)))
+
+
+def examples(
+    game: Game, play: Interpreter, all_lines: list[tuple[int, ...]], rng: random.Random
+) -> Iterator[Certificate]:
+    """Lines in words, with what holds on the way and what is not legal, some of it false."""
+    for line in rng.sample(all_lines, min(6, len(all_lines))):
+        entries = [f"{game.show(ident)} [#{ident}]" for ident in line]
+        entries.insert(rng.randrange(len(entries) + 1), rng.choice(["now: outcome == 0", "now: outcome > 0"]))
+        ident = rng.randrange(game.ground)
+        entries.append(f"refused: {game.show(ident)} [#{ident}]")
+        ends = [f"{e.reason} | {n}" for e in game.endings for n in ("1", "-1", "1 -1", "-1 1", "0 0")]
+        example = {"line": entries, "then": [rng.choice(["outcome >= 0", "phase == 0", "outcome == playing"])]}
+        ended = example | {"end": rng.choice(ends or ["over"])}
+        with suppress(RulesError, IllegalAction):
+            state = play.start()
+            for each in line:
+                state = play.apply(state, each)
+            if ending := play.ending(state):
+                ended["end"] = f"{ending.reason} | {' '.join(map(str, play.returns(state)))}"
+        for each_example in (example, ended, {"line": entries[:1]}):
+            yield WorkedExampleCertificate(each_example, True)
+            yield WorkedExampleCertificate(each_example, False)
+
+
+def numbers(game: Game, states: int, events: list[Event], rng: random.Random) -> Iterator[Certificate]:
+    """True counts and distances, and those that are one off."""
+    for event in rng.sample(events, min(8, len(events))):
+        cells = enumerate_states_from_start(game, True, MOST_STATES, None, 0).cells.tolist()
+        with suppress(NotShown, InputError, RulesError):
+            target = event.build_condition_and_actions(game)
+            met = sum(bool(Interpreter(game).value(target.condition, state)) for state in cells)
+            for off in (0, rng.choice([-1, 1])):
+                yield StateCountCertificate(event, states, met + off)
+                yield StateCountCertificate(event, states + off, met)
+                for far in (False, True):
+                    _, away = count_states_and_get_distance_or_minus_1(game, event, far, states, Context())
+                    yield DistanceCertificate(event, far, states, away + off)
+
+
+def chances(game: Game, rng: random.Random) -> Iterator[Certificate]:
+    """True chances, and the same with one entry of one vector changed, or with a state left out."""
+    event = Event(
+        {"outcome": [rng.choice(["win", "loss"]), "draw"]} if rng.random() < 0.5 else {"holds": "outcome > 0"}
+    )
+    seat = rng.randrange(game.players)
+    for luck in ("mean", "best", "worst"):
+        with suppress(NotShown, InputError, RulesError):
+            found, start = places_of(game, event.build_condition_and_actions(game).condition, luck, seat, Context())
+            made = solution_to_chance_certificate(compute_best_play_bounds(found), event, luck, seat, start)
+            good = replace(made, partners=list_partners_of_seat(game, seat))
+            yield good
+            yield from (change_chances(good, rng) for _ in range(6))
+            yield replace(good, values=(*good.values[:-1], good.values[-1] + Fraction(1, 7)))
+            yield replace(good, seat=(seat + 1) % game.players, start=rng.randrange(len(found)))
+
+
+def change_chances(good: Any, rng: random.Random) -> Certificate:
+    """Return the certificate with one entry changed, or without one state."""
+    row, which = rng.randrange(len(good.upper)), rng.choice(["upper", "lower", "ranks", "state"])
+    vectors = {name: list(getattr(good, name)) for name in ("upper", "lower", "ranks")}
+    for name, vector in vectors.items():
+        if which == "state":
+            del vector[row]
+        elif which == name:
+            vector[row] += rng.choice([-1, 1])
+    return replace(good, **{name: tuple(vector) for name, vector in vectors.items()})
 
 
 def by_the_kernel(game: Game, certificate: Certificate, context: Context) -> str:
@@ -126,10 +236,21 @@ def evidence(game: Game, made: list[Json]) -> dict[str, Any]:
 
 
 def asked(checker: Path, folder: Path, *files: Path) -> list[list[str]]:
-    """The lines that the second checker prints, as their columns."""
+    """The lines that the second checker prints of certificates, as their columns. What it says of the files, and its
+    exit status, follow from them."""
     ran = subprocess.run([str(checker), str(folder), *map(str, files)], capture_output=True, text=True, check=False)
     assert not ran.stderr
-    return [line.split("\t") for line in ran.stdout.splitlines()]
+    rows = [line.split("\t") for line in ran.stdout.splitlines()]
+    of_files = {row[1]: row[0] for row in rows if row[0].isupper()}
+    rows = [row for row in rows if not row[0].isupper()]
+    for name in {row[1] for row in rows}:
+        answers = {row[0] for row in rows if row[1] == name}
+        worst = next(each for each in ("unreadable", "refused", "left", "shown") if each in answers)
+        assert of_files.get(name) == {"refused": "REFUSED", "left": "LEFT", "shown": "CONFIRMED"}.get(worst)
+    answers = {row[0] for row in rows}
+    status = [number for word, number in (("unreadable", 2), ("refused", 1), ("left", 3)) if word in answers]
+    assert ran.returncode == (status or [0])[0]
+    return rows
 
 
 def test_two_checkers_agree_on_certificates_of_drawn_games(checker: Path, tmp_path: Path) -> None:
@@ -151,7 +272,8 @@ def test_two_checkers_agree_on_certificates_of_drawn_games(checker: Path, tmp_pa
         (words[key], by_kernel[key], by_second.get(key)) for key in by_kernel if by_kernel[key] != by_second.get(key)
     ] == []
     counts = Counter((certificate.split("(")[0], by_kernel[key]) for key, certificate in words.items())
-    assert min(counts.values()) > 5 * len(SEEDS), counts
+    assert len(counts) == 2 * 7, counts
+    assert min(counts.values()) > len(SEEDS), counts
 
 
 def changed(data: dict[str, Any]) -> Iterator[str]:
@@ -214,8 +336,6 @@ def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: 
     name, line = game.actions[0].name, (play.legal(play.start())[0],)
     words, states = (tuple(map(game.show, line)), len(enumerate_states_from_start(game, True, 10_000, None, 0).cells))
     later: list[Certificate] = [
-        TranscriptCertificate(Event({"holds": "sum(i in heap: heap[i]) < 99"}), line, words),
-        TranscriptCertificate(Event({"holds": "heap[outcome] < 99"}), line, words),
         ExplorationCertificate(LawObeyed({"action": name, "leads": "outcome >= was(outcome)"}), states),
         ExplorationCertificate(LawObeyed({"action": name, "only": ["heap", "turn", "outcome"]}), states),
     ]
@@ -223,6 +343,72 @@ def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: 
     made = [encode_typed_value_as_json(certificate) for certificate in (*later, known)]
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
     file = tmp_path / "evidence.json"
-    file.write_text(json.dumps(evidence(game, [{"kind": "tally", "of": {}}, *made])), "utf-8")
-    assert [row[0] for row in asked(checker, tmp_path, file)] == [*["left"] * 5, "shown"]
-    assert [by_the_kernel(game, certificate, Context()) for certificate in (*later, known)] == ["shown"] * 5
+    file.write_text(json.dumps(evidence(game, [{"kind": "invariant", "of": {}}, *made])), "utf-8")
+    assert [row[0] for row in asked(checker, tmp_path, file)] == [*["left"] * 3, "shown"]
+    assert [by_the_kernel(game, certificate, Context()) for certificate in (*later, known)] == ["shown"] * 3
+    (tmp_path / "empty.json").write_text(json.dumps(evidence(game, [])), "utf-8")
+    ran = subprocess.run([str(checker), str(tmp_path), str(tmp_path / "empty.json")], capture_output=True, check=False)
+    assert (ran.returncode, ran.stdout.split(b"\t")[0]) == (3, b"LEFT")
+
+
+@pytest.mark.parametrize("name", ["eila", "eurydice", "olith", "opale"])
+def test_cards_are_counted_alike(name: str, checker: Path, tmp_path: Path) -> None:
+    """Each claim about cards, with true rows and values, and with a row left out or another value."""
+    game, made, expected = build(name), list[Certificate](), list[str]()
+    cards = digest_game_cards_cached_or_empty(game, Context())
+    asked_of = [claim_to_question(claim).of for claim in game.cards.claims.values() if claim.data["ask"] == "ledger"]
+    more = [{"each": each, "by": "kind"} for each in ("card", "copy", "option", "effect")]
+    for number, of in enumerate([*asked_of, *more, {"where": 'id == ""', "sum": "count"}]):
+        with suppress(InputError):
+            counted = count_ledger_claim_on_cards(tuple(game.cards.components.values()), of)
+            good = CardTallyCertificate(of, cards, counted.value, counted.members)
+            other = {"x": 1} if isinstance(counted.value, dict) else not counted.value
+            changed = [replace(good, value=other), replace(good, rows=(*good.rows[1:], "a card"))]
+            changed = [] if number % 5 else [*changed, *([replace(good, rows=good.rows[1:])] if good.rows else [])]
+            made += [good, *changed]
+            expected += ["shown", *["refused"] * len(changed)]
+    nim = build("nim")
+    (tmp_path / f"{digest(nim)}.json").write_bytes(write(nim))
+    (tmp_path / "evidence.json").write_text(
+        json.dumps(evidence(nim, [encode_typed_value_as_json(c) for c in made])), "utf-8"
+    )
+    rows = asked(checker, tmp_path, tmp_path / "evidence.json")
+    assert {row[0] for row in rows} == {"left"}  # without the cards
+    data = format_cards_of_game(game)
+    assert sha256(data).hexdigest() == cards
+    (tmp_path / f"{cards}.json").write_bytes(data)
+    rows = asked(checker, tmp_path, tmp_path / "evidence.json")
+    assert [
+        (str(c), row[0], row[4]) for c, row, wanted in zip(made, rows, expected, strict=True) if row[0] != wanted
+    ] == []
+    (tmp_path / f"{cards}.json").write_bytes(data.replace(b"1", b"2", 1))
+    assert {row[0] for row in asked(checker, tmp_path, tmp_path / "evidence.json")} == {"unreadable"}
+
+
+def test_a_changed_weight_of_chance_changes_the_chance(checker: Path, tmp_path: Path) -> None:
+    """The same certificate, of a coin that falls otherwise."""
+
+    def coin(heads: int) -> Game:
+        g = Game("coin", players=1)
+        fall = g.phase("fall", CHANCE)
+
+        @g.action(fall, "heads")
+        def heads_up() -> None:
+            weight(heads)
+            win("heads", winner=0)
+
+        @g.action(fall, "tails")
+        def tails() -> None:
+            lose("tails")
+
+        return g.seal()
+
+    event = Event({"outcome": "win"})
+    for heads, answer in ((1, "shown"), (2, "refused"), (3, "refused")):
+        game = coin(heads)
+        found, start = places_of(coin(1), event.build_condition_and_actions(coin(1)).condition, "mean", 0, Context())
+        good = solution_to_chance_certificate(compute_best_play_bounds(found), event, "mean", 0, start)
+        (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
+        (tmp_path / "evidence.json").write_text(json.dumps(evidence(game, [encode_typed_value_as_json(good)])), "utf-8")
+        assert [row[0] for row in asked(checker, tmp_path, tmp_path / "evidence.json")] == [answer]
+        assert by_the_kernel(game, good, Context()) == answer

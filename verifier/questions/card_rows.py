@@ -224,4 +224,4 @@ def card_content_to_comparable_json(content: object) -> Any:
             type(content).__name__,
             *(card_content_to_comparable_json(getattr(content, field.name)) for field in fields(content)),
         ]
-    return str(content) if isinstance(content, float) else content
+    return ["float", str(content)] if isinstance(content, float) else content

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ from playproof.language.registry import (
     load_cards_if_rules_need_them,
 )
 from playproof.referee.recorded_games import read_games_from_transcripts_or_json
+from playproof.verifier.kernel.card_tally import format_cards_of_game
 from playproof.verifier.kernel.evidence import parse_evidence_file_text as read_evidence
 from playproof.verifier.kernel.strict_json import Unreadable
 from playproof.verifier.questions.claims import claim_to_question
@@ -87,6 +89,9 @@ class _SettingDescriptions:
         self.rulings = {**{ident: names[0] for ident, names in options.read.items()}, **self.rulings}
         data, name = write(game), digest(game)
         self.files[f"{FOLDER}/{name}.json"] = data
+        if game.cards is not None:
+            cards = format_cards_of_game(game)
+            self.files[f"{FOLDER}/{sha256(cards).hexdigest()}.json"] = cards
         setting = {kind: dict(sorted(chosen.items())) for kind, chosen in game.setting.items()}
         self.described.setdefault(repr(setting), (setting, name))
         return game
