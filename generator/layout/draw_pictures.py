@@ -85,7 +85,7 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
     try:
         picture = load_picture_or_svg_symbol(drawing, name, max(box.width, box.height))
     except PictureNotFound as error:
-        if spec.image.has_hole_filled_by_nothing(drawing.scope):  # the card has no picture: nothing is missing
+        if spec.image.has_hole_with_empty_value(drawing.scope):  # the card has no picture: nothing is missing
             return Rect(box.x, box.y, box.width, 0)
         where, about = drawing.find_place_of_words_in_card_or_layout(spec.image, element), (drawing.subject,)
         earlier = drawing.kit.missing.get(name)

@@ -75,7 +75,7 @@ def compare_board(name: str, games: int) -> list[Row]:
     port = import_module(f"tests.ports.{name}")
     game = port.build(Options()).seal()
     compiled = Compiled(game)
-    while not compiled.module.is_optimized("playouts"):
+    while not compiled.module.is_optimized_code_of_function_ready("playouts"):
         compiled.run_playouts(games, 1)
     ours, other, ratio = by_turns(lambda: compiled.run_playouts(games, 1), lambda: rollouts(port.THEIRS, games // 5))
     with TemporaryDirectory() as empty, patch.dict(os.environ, PLAYPROOF_CACHE=empty):
@@ -99,7 +99,7 @@ def against_interpreter(name: str, games: int, options: Options | None = None) -
     """Compare a game's compiled rate with the interpreter's."""
     game = build(name, options)
     compiled, play = Compiled(game), Interpreter(game)
-    while not compiled.module.is_optimized("playouts"):
+    while not compiled.module.is_optimized_code_of_function_ready("playouts"):
         compiled.run_playouts(games, 1)
     ours = cpu(lambda: compiled.run_playouts(games, 1)) / games
     few = 20

@@ -260,16 +260,16 @@ def test_the_good_form_comes_when_it_pays_and_plays_the_same(cache: Path) -> Non
     few = Compiled(game)
     few.run_playouts(1, 1)
     assert [p.name.split("_")[1] for p in cache.glob("*.o")] == ["games"]  # the quick form of one part
-    assert not few.module.is_optimized("playouts")
+    assert not few.module.is_optimized_code_of_function_ready("playouts")
     many = Compiled(game)
     expected = rows(Compiled(game, machine=False).run_playouts(300, 1))
     assert rows(many.run_playouts(300, 1)) == expected
     many.run_playouts(400_000, 2, count_actions=False)
-    assert many.module.is_optimized("playouts")
+    assert many.module.is_optimized_code_of_function_ready("playouts")
     assert rows(many.run_playouts(300, 1)) == expected
     again = Compiled(game)
     again.run_playouts(1, 1)
-    assert again.module.is_optimized("playouts")  # it lies in the cache
+    assert again.module.is_optimized_code_of_function_ready("playouts")  # it lies in the cache
 
 
 def test_a_damaged_object_is_made_again(cache: Path) -> None:

@@ -86,7 +86,7 @@ class PlayoutRunner:
         columns = (result.endings, result.decisions, result.rounds, result.returns, result.starters)
         done, size, notes = 0, _FIRST_GAMES, _NOTES
         while done < games:
-            whole = not self.machine or self.module.is_optimized(entry)
+            whole = not self.machine or self.module.is_optimized_code_of_function_ready(entry)
             stop = games if whole else min(games, done + size)
             results = PlayoutResultArrays(*(column[done:stop] for column in columns))
             room = (np.zeros(notes, dtype=np.int64) for _ in range(2))

@@ -33,7 +33,11 @@ _LAZY = re.compile(r"No (\w+) attribute (\w+)")
 _NOT_CALLED = re.compile(r"'(?:builtin_)?(?:method|function|function_or_method)'")
 _NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
 _VALUES = {"Var", "Read", "Const", "Op", "Lookup", "Local", "Reduce", "Apply"}
-_WORDS = {**dict.fromkeys(_VALUES, "a value of the state"), "Array": "an array", "Question": "a function of the rules"}
+_WORDS = {
+    **dict.fromkeys(_VALUES, "a value of the state"),
+    "Array": "an array",
+    "CallableQuantity": "a function of the rules",
+}
 _OF_TEXTS = {"split": 'the ids of rules are one text: rule="R1 R2"', "number": "give what `g.phase(...)` returned"}
 """What was meant where a thing of Python lacks what a text or a phase has."""
 _OURS = re.compile(rf"(?:'|\btype )({'|'.join(_WORDS)})(?:' object|'|\b)")
