@@ -189,7 +189,7 @@ def test_what_is_not_typed_is_listed_with_its_reason() -> None:
     assert {stem: len(reasons) for stem, reasons in left_out.items() if reasons} == {
         "README": 3,  # ways to install, make, commands that take minutes
         "faq": 1,  # ways to install
-        "new-game": 4,  # an edit by hand, lines of larger functions
+        "new-game": 5,  # an edit by hand, lines of larger functions, a report of ten seconds
         "spreadsheets": 2,  # parts of a game.yaml
         "bots": 1,  # a package to install
         "table": 3,  # servers

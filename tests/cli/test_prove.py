@@ -239,29 +239,15 @@ def test_a_broken_demo_is_told_in_words(playproof: Call, tmp_path: Path, monkeyp
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        (['{component: "01", path: count, to: 0}'], "This card leaves the game."),
-        (
-            [
-                '{component: "01", path: title, from: The Garden Gate, to: A Gate}',
-                '{component: "01", path: title, from: A Gate, to: The Garden Gate}',
-            ],
-            "No card changes.",
-        ),
-    ],
-)
-def test_an_erratum_that_leaves_no_card_to_print_is_shown(
-    playproof: Call, tmp_path: Path, changes: list[str], said: str
-) -> None:
+def test_an_erratum_that_leaves_no_card_to_print_is_shown(playproof: Call, tmp_path: Path) -> None:
     game = tmp_path / "lamp_walk"
     playproof("new", "lamp_walk", "--in", tmp_path)
     (game / "errata").mkdir()
-    lines = ['version: "1"', 'date: "2026-01-02"', "note: Why.", "changes:", *(f"  - {one}" for one in changes)]
+    change = '{component: "01", path: count, to: 0}'
+    lines = ['version: "1"', 'date: "2026-01-02"', "note: Why.", "changes:", f"  - {change}"]
     (game / "errata" / "1.yaml").write_text("\n".join(lines), "utf-8")
     answer = playproof("errata", game, "--out", tmp_path / "out", "--no-proof")
     assert answer.err.startswith("playproof: checking the game before and after ...\n")
-    assert said in answer.out
+    assert "This card leaves the game." in answer.out
     folder = tmp_path / "out" / "lamp_walk" / "errata" / "1"
     assert not [file.name for file in folder.iterdir() if file.name.startswith(("changed", "slips"))]

@@ -49,7 +49,7 @@ _BOUNDS = {
 }
 
 # A word this like another is misspelt; of one that is less so, the writer may mean any of a few.
-_LIKENESS_OF_MISSPELT_WORD, _MOST_WORDS_BESIDE_NEAREST = (0.8, 8)
+_LIKENESS_OF_MISSPELT_WORD, _MOST_WORDS_BESIDE_NEAREST = (0.74, 8)  # a letter of four may be wrong
 
 # pydantic's error types that mean "another type was expected", with what was expected in our words.
 _EXPECTED = {
