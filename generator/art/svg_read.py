@@ -393,9 +393,7 @@ def _wrap_in_group_if_needed(element: Element, nodes: tuple[Node, ...], look: _I
     transform = parse_transform_attribute(get_style_or_attribute_value_or_empty(element, "transform"))
     opacity = _parse_number_or_percent_as_share(get_style_or_attribute_value_or_empty(element, "opacity") or "1")
     clips = (
-        _list_clip_paths_of_reference(get_style_or_attribute_value_or_empty(element, "clip-path"), look)
-        if nodes
-        else []
+        _list_nested_clips_or_raise(get_style_or_attribute_value_or_empty(element, "clip-path"), look) if nodes else []
     )
     for clip in clips[1:]:
         nodes = (Group(nodes, clip=clip),)
@@ -404,7 +402,7 @@ def _wrap_in_group_if_needed(element: Element, nodes: tuple[Node, ...], look: _I
     return (Group(nodes, transform, clips[0] if clips else None, opacity),)
 
 
-def _list_clip_paths_of_reference(reference: str, look: _InheritedStyle) -> list[Path]:
+def _list_nested_clips_or_raise(reference: str, look: _InheritedStyle) -> list[Path]:
     """Return the outlines that cut an element: that of its clip, and that of the clip's own clip."""
     if reference in ("", "none"):
         return []
@@ -436,7 +434,7 @@ def _list_clip_paths_of_reference(reference: str, look: _InheritedStyle) -> list
     commands = outlines[0] if len(outlines) == 1 else join_outlines_all_turning_one_way(outlines)
     commands = commands or (("M", (0.0, 0.0)), ("Z", ()))  # a clip without shapes hides everything
     others = {name: element for name, element in look.ids.items() if element is not clip}
-    own = _list_clip_paths_of_reference(
+    own = _list_nested_clips_or_raise(
         get_style_or_attribute_value_or_empty(clip, "clip-path"), look._replace(ids=others)
     )
     return [Path(commands, even_odd=even_odd), *own]

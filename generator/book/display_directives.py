@@ -225,7 +225,7 @@ def _compose_example_step(
 ) -> TypesetBlock:
     """Return one step: what was done, in the book's words, and the cards and the table that show it, `picture_scale` of
     their usual size."""
-    pictures, room = _compose_step_pictures_and_words_width(composer, item, width, transcript_file, picture_scale)
+    pictures, room = _compose_step_pictures_at_x_and_width(composer, item, width, transcript_file, picture_scale)
     words = composer.compose_paragraph(item, "table", width=room, marks=False)
     return replace(
         join_blocks_side_by_side([(0.0, words), *pictures]),
@@ -233,7 +233,7 @@ def _compose_example_step(
     )
 
 
-def _compose_step_pictures_and_words_width(
+def _compose_step_pictures_at_x_and_width(
     composer: DocumentComposer, item: Paragraph, width: float, transcript_file: str, picture_scale: float
 ) -> tuple[list[tuple[float, TypesetBlock]], float]:
     """Return the pictures at the right of a step (the table after it, and faces), and the width

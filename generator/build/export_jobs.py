@@ -343,7 +343,7 @@ def build_virtual_table_of_game(builder: Builder, language: str, table_setup: Ta
     decks: list[Deck] = []
     loose: list[Piece] = []
     placed: set[str] = set()
-    for product, cards in builder.select_products_and_components(None, None):
+    for product, cards in builder.select_products_with_chosen_components(None, None):
         new = [card for card in cards if card.id not in placed and card.kind not in press.looks.nets]
         placed |= {card.id for card in new}
         made, rest = split_into_decks_and_loose_pieces(

@@ -178,7 +178,7 @@ class Press:
         own."""
         return plan_name is not None and self.read_sheet_plan_by_name(plan_name).low_ink
 
-    def list_printable_product_components(self, product: Product) -> tuple[Component, ...]:
+    def list_product_components_not_left_out(self, product: Product) -> tuple[Component, ...]:
         """Return the components of a product in the order of their files, without those left out."""
         cards = self.game.of_kind(*product.kinds)
         return tuple(card for card in cards if card.id not in self.left_out) if self.left_out else cards
@@ -369,7 +369,10 @@ class Press:
     ) -> list[Piece]:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
         `build_pieces_of_components` does."""
-        cards, stock = (self.list_printable_product_components(product), self.get_card_stock_of_product(product, None))
+        cards, stock = (
+            self.list_product_components_not_left_out(product),
+            self.get_card_stock_of_product(product, None),
+        )
         return self.build_product_pieces_for_sheet_plan(
             self.read_sheet_plan_by_name(product.sheet),
             product,

@@ -241,7 +241,7 @@ class SheetJobFactory:
         """Return the job that makes one file of everything: the contents, how to print and cut
         them, then all sheets."""
         products = [p for p in self.press.products if p.book is None and not p.stickers]
-        cards = [card for product in products for card in self.press.list_printable_product_components(product)]
+        cards = [card for product in products for card in self.press.list_product_components_not_left_out(product)]
         path = self.out / "print" / format_paper_name_as_folder_name(paper_name) / f"{PRINT_ME}-{language}.pdf"
         plans = [
             self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size_or_raise(paper_name))
@@ -273,7 +273,7 @@ class SheetJobFactory:
         wanted = []
         for product in products:
             layout = self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size_or_raise(paper_name))
-            cards = self.press.list_printable_product_components(product)
+            cards = self.press.list_product_components_not_left_out(product)
             if not cards:
                 continue
             stock = self.press.get_card_stock_of_product(product, None)

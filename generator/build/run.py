@@ -198,7 +198,7 @@ class Builder:
             )
             if self.press.game.components.keys() <= self.press.left_out.keys():
                 raise InputError([fault for faults in self.press.left_out.values() for fault in faults])
-        chosen = self.select_products_and_components(products, only)
+        chosen = self.select_products_with_chosen_components(products, only)
         if only is not None and not chosen:
             request = f"{only} in {', '.join(products)}" if products else only
             message = f"nothing of {request} is in a product that can be printed"
@@ -252,7 +252,7 @@ class Builder:
         saves work."""
         return len([product for product in self.press.products if product.book is None]) > 1
 
-    def select_products_and_components(
+    def select_products_with_chosen_components(
         self, product_names: Sequence[str] | None, component_selection: str | None
     ) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the products asked for, each with the components asked for. Products without such
@@ -267,7 +267,9 @@ class Builder:
         for product in self.press.products:
             if product.box is not None or (product_names is not None and product.name not in product_names):
                 continue
-            cards = tuple(card for card in self.press.list_printable_product_components(product) if card.id in wanted)
+            cards = tuple(
+                card for card in self.press.list_product_components_not_left_out(product) if card.id in wanted
+            )
             if cards:
                 chosen.append((product, cards))
         return chosen
@@ -280,7 +282,7 @@ class Builder:
             p for p in self.press.products if p.box is not None and (product_names is None or p.name in product_names)
         ]
         return [
-            (product, cards) for product in boxed if (cards := self.press.list_printable_product_components(product))
+            (product, cards) for product in boxed if (cards := self.press.list_product_components_not_left_out(product))
         ]
 
     def make_outdated_files_and_report_all(

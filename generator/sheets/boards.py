@@ -197,12 +197,10 @@ def build_pages_of_tiled_board(piece: Piece, plan: Plan, *, title: str = "", lan
     Tiled sides are glued back to back, so the back is tiled like a board of its own. Raises
     InputError if there is no room.
     """
-    return [draw(title or piece.name) for draw in list_functions_drawing_tiles_by_title(piece, plan, language=language)]
+    return [draw(title or piece.name) for draw in list_tile_drawers_of_all_copies(piece, plan, language=language)]
 
 
-def list_functions_drawing_tiles_by_title(
-    piece: Piece, plan: Plan, *, language: str = "en"
-) -> list[Callable[[str], Page]]:
+def list_tile_drawers_of_all_copies(piece: Piece, plan: Plan, *, language: str = "en") -> list[Callable[[str], Page]]:
     """Return what draws each sheet of a board under a title, in the order of `build_pages_of_tiled_board`. Raises
     InputError if there is no room."""
     raise_if_any_piece_is_unprintable([piece])

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from playproof.generator.scene import Page, Placement, Rect, Use
-from playproof.generator.sheets.boards import list_functions_drawing_tiles_by_title
+from playproof.generator.sheets.boards import list_tile_drawers_of_all_copies
 from playproof.generator.sheets.imposition import (
     ImpositionJob,
     SheetLayout,
@@ -188,7 +188,7 @@ def _iter_functions_drawing_board_tiles(piece: Piece, plan: Plan, note: str, lan
     def draw_tile(draw: Callable[[str], Page]) -> DrawSheet:
         return lambda name: [draw(f"{note} · {name}")]
 
-    yield from map(draw_tile, list_functions_drawing_tiles_by_title(piece, plan, language=language))
+    yield from map(draw_tile, list_tile_drawers_of_all_copies(piece, plan, language=language))
 
 
 def _group_untiled_pieces_by_plan(products: Sequence[ProductToPrint]) -> dict[Plan, list[Piece]]:

@@ -181,7 +181,7 @@ def _sheets(builder: object) -> None:
     assert isinstance(builder, Builder)
     jobs = [
         builder.sheets.create_product_sheets_job(p, c, "A4", "en", "fronts", False)
-        for p, c in builder.select_products_and_components(None, None)
+        for p, c in builder.select_products_with_chosen_components(None, None)
     ]
     (file,) = builder.make_outdated_files_and_report_all(jobs, False, None)
     assert file.rebuilt

@@ -15,7 +15,7 @@ from playproof.database.game_schema import export
 from playproof.database.installation import CARDS
 from playproof.database.lint import iter_unexplained_rule_narrowing_findings, lint
 from playproof.database.rulebook_text import Directive, read_rulebook_document
-from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
 from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict_from_value_and_expectation
 
 GAMES = list_names_of_game_folders()
@@ -153,7 +153,7 @@ def test_each_erratum_brings_the_counts_that_follow_it(name: str) -> None:
         for claim in changed.claims.values():
             if claim.ask == "ledger":
                 found = Conclusion(
-                    count_ledger_claim_on_cards(tuple(changed.components.values()), claim.of).value, "cards"
+                    count_ledger_claim_on_cards_or_raise(tuple(changed.components.values()), claim.of).value, "cards"
                 )
                 assert decide_verdict_from_value_and_expectation(found, claim.expect) is Verdict.PROVEN, (
                     f"{erratum.version}: {claim.id}"

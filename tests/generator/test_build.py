@@ -167,7 +167,7 @@ def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_pat
     builder = Builder(game, place.out, looks=LayoutRenderer(game, place.looks))
     jobs = [
         builder.sheets.create_product_sheets_job(p, c, "A4", "en", None, False)
-        for p, c in builder.select_products_and_components(None, None)
+        for p, c in builder.select_products_with_chosen_components(None, None)
     ]
     builder.make_outdated_files_and_report_all(jobs, False, None)
     changed = MANY.replace("Card 7", "Ünlike 7").replace("Gain 9 :food:", "Lose 9 :gold:")
@@ -175,7 +175,7 @@ def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_pat
     builder.press.replace_game_by_newer_reading(load_game(place.game))
     jobs = [
         builder.sheets.create_product_sheets_job(p, c, "A4", "en", None, False)
-        for p, c in builder.select_products_and_components(None, None)
+        for p, c in builder.select_products_with_chosen_components(None, None)
     ]
     (file,) = builder.make_outdated_files_and_report_all(jobs, False, None)
     assert file.rebuilt

@@ -21,7 +21,7 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.invariant import require_every_step_obeys_laws
 from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
 
 PLACES = ("past", "future", "deck")
 
@@ -68,7 +68,7 @@ def test_no_option_leads_elsewhere_or_gives_more_unnoticed() -> None:
 def answer(claim: Question, card: Component) -> object:
     """Return what a claim counts on one card; None if it names what this card does not print."""
     try:
-        return count_ledger_claim_on_cards((card,), claim.of, claim.where).value
+        return count_ledger_claim_on_cards_or_raise((card,), claim.of, claim.where).value
     except InputError:
         return None
 

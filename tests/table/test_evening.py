@@ -418,7 +418,7 @@ def test_old_tables_are_deleted_and_those_in_use_stay(tmp_path: Path) -> None:
     for desk in (old, used):
         assert desk.session.journal is not None
         os.utime(desk.session.journal, (time() - 4 * 86_400,) * 2)
-    used.add_listener_unless_too_many(None)
+    used.add_listener_dismissing_oldest_or_none(None)
     assert hall.delete_journals_older_than_keep_days() == [old.session.ident]
     assert hall.find_or_restore_session(old.session.ident) is None
     assert hall.find_or_restore_session(used.session.ident) is used
@@ -448,7 +448,7 @@ def test_who_comes_too_late_to_watch_reads_why(place: Place) -> None:
     sitting = place.begin()
     desk = place.hall.desks[sitting.ident]
     for _ in range(MOST_WATCHING):
-        assert desk.add_listener_unless_too_many(None) is not None
+        assert desk.add_listener_dismissing_oldest_or_none(None) is not None
     for token, code, words in ((sitting.watch, TOO_MANY, "40 windows watch already"), ("nobody", GONE_AWAY, "")):
         with place.client.websocket_connect(f"/t/{sitting.ident}/{token}/live") as window:
             with pytest.raises(WebSocketDisconnect) as closed:

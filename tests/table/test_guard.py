@@ -347,11 +347,11 @@ def test_one_screen_answers_only_who_looks(place: Place) -> None:
 def test_those_who_watch_lock_nobody_out(place: Place) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     desk = place.hall.desks[sitting.ident]
-    watching = [desk.add_listener_unless_too_many(None) for _ in range(3 * MOST_WATCHING)]
+    watching = [desk.add_listener_dismissing_oldest_or_none(None) for _ in range(3 * MOST_WATCHING)]
     assert len([one for one in watching if one]) == MOST_WATCHING
     with place.client.websocket_connect(f"{address(sitting, None)}/live") as window, pytest.raises(WebSocketDisconnect):
         window.receive_text()
-    windows = [desk.add_listener_unless_too_many(1) for _ in range(3 * MOST_OF_A_SEAT)]
+    windows = [desk.add_listener_dismissing_oldest_or_none(1) for _ in range(3 * MOST_OF_A_SEAT)]
     assert all(windows), "a seat has a place, however many windows it had"
     assert len([one for one in desk.listeners if one.seat == 1]) == MOST_OF_A_SEAT
     assert [one.dismissed for one in windows if one] == [True] * (2 * MOST_OF_A_SEAT) + [False] * MOST_OF_A_SEAT
@@ -398,7 +398,7 @@ def test_a_browser_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_look_at_a_page_is_told_to_nobody(place: Place) -> None:
     sitting = place.seated("opale", 2)
-    listener = place.hall.desks[sitting.ident].add_listener_unless_too_many(1)
+    listener = place.hall.desks[sitting.ident].add_listener_dismissing_oldest_or_none(1)
     assert listener is not None
     paths = ["", "?part=1", "?at=0", "/transcript.txt", "/none"]
     for seat in (None, 0, 1):

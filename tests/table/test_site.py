@@ -230,7 +230,7 @@ def test_stale_and_doubled_clicks_change_nothing(place: Place) -> None:
 def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Place) -> None:
     sitting, dice = seated(place, "opale", 2), Random(1)
     desk = place.hall.desks[sitting.ident]
-    listener = desk.add_listener_unless_too_many(0)
+    listener = desk.add_listener_dismissing_oldest_or_none(0)
     assert listener is not None
     quiet = listener.changed
     before = sitting.version, list(sitting.match.actions), list(sitting.tokens)

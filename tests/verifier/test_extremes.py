@@ -9,7 +9,7 @@ import pytest
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.proof.certify import Certifier, replace_value_by_kernel_outcome
-from playproof.verifier.proof.extremes import find_best_example_value_and_line_or_none
+from playproof.verifier.proof.extremes import replay_known_lines_to_best_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
@@ -114,6 +114,6 @@ def test_the_best_moment_of_an_example_counts_up_to_what_does_not_follow() -> No
     words = ["lift 3", "lift 2", "set down", "nobody can say this", "lift 3"]
     question = Question("most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),))
     case = GameCase(PORTERS, machine=False)
-    reached = find_best_example_value_and_line_or_none(case, question)
+    reached = replay_known_lines_to_best_or_none(case, question)
     assert reached is not None
     assert (reached[0], [case.game.show(i) for i in reached[1]]) == (5, words[:2])

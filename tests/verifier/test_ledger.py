@@ -26,7 +26,7 @@ from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import LawObeyed
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import count_ledger_claim_on_cards, list_names_and_specs_of_laws
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise, list_names_and_specs_of_laws
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed
 
@@ -34,7 +34,7 @@ CARDS = Path(__file__).resolve().parents[2] / "cards"
 
 
 def of(game: str, **spec: Any) -> Any:
-    return count_ledger_claim_on_cards(tuple(load_game(game).components.values()), spec)
+    return count_ledger_claim_on_cards_or_raise(tuple(load_game(game).components.values()), spec)
 
 
 def plainly(effects: list[dict[str, Any]], effect: str, counts: Counter[str]) -> None:

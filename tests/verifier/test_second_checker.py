@@ -43,7 +43,7 @@ from playproof.verifier.kernel.transcript import CycleCertificate, TranscriptCer
 from playproof.verifier.proof.best_play import compute_best_play_bounds
 from playproof.verifier.proof.chances import solution_to_chance_certificate
 from playproof.verifier.questions.claims import claim_to_question
-from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
 from tests.language.symbolic_zoo import random_game
 from tests.verifier.places import places_of
 
@@ -360,7 +360,7 @@ def test_cards_are_counted_alike(name: str, checker: Path, tmp_path: Path) -> No
     more = [{"each": each, "by": "kind"} for each in ("card", "copy", "option", "effect")]
     for number, of in enumerate([*asked_of, *more, {"where": 'id == ""', "sum": "count"}]):
         with suppress(InputError):
-            counted = count_ledger_claim_on_cards(tuple(game.cards.components.values()), of)
+            counted = count_ledger_claim_on_cards_or_raise(tuple(game.cards.components.values()), of)
             good = CardTallyCertificate(of, cards, counted.value, counted.members)
             other = {"x": 1} if isinstance(counted.value, dict) else not counted.value
             changed = [replace(good, value=other), replace(good, rows=(*good.rows[1:], "a card"))]

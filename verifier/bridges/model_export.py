@@ -113,7 +113,7 @@ class _JaniModel:
 
     def build_edge_to_one_state(self, comment: str, step: SmallStep) -> Json:
         """Return the edge of a step that leads to one state."""
-        return self.build_jani_edge(comment, step.legal, [self.build_jani_destination(step)])
+        return self.build_jani_edge(comment, step.legal, [self.build_jani_location_and_assignments(step)])
 
     def build_edge_of_chance_phase(self, phase: Phase) -> Json:
         """Return the edge of all that chance may bring in a phase."""
@@ -129,7 +129,7 @@ class _JaniModel:
             total = self.reading.combine_numbers("+", total, weight)
         led = [
             {
-                **self.build_jani_destination(step),
+                **self.build_jani_location_and_assignments(step),
                 "probability": {
                     "exp": {
                         "op": "/",
@@ -170,7 +170,7 @@ class _JaniModel:
             "destinations": destinations,
         }
 
-    def build_jani_destination(self, step: SmallStep) -> Json:
+    def build_jani_location_and_assignments(self, step: SmallStep) -> Json:
         """Return the cells that a step changes."""
         both = enumerate(zip(self.cells, step.after, strict=True))
         changes = [

@@ -22,7 +22,7 @@ from playproof.verifier.kernel.strict_json import (
 )
 from playproof.verifier.questions.card_rows import card_content_to_comparable_json
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class CardTallyCertificate(Certificate):
         """Count the cards again. Raises NotShown."""
         if self.cards != digest_game_cards_cached_or_empty(game, context):
             raise NotShown("the cards are others than those that were counted")
-        result = count_ledger_claim_on_cards(tuple(game.cards.components.values()), self.of)
+        result = count_ledger_claim_on_cards_or_raise(tuple(game.cards.components.values()), self.of)
         if to_canonical_json_text(to_plain_json_data(result.value)) != to_canonical_json_text(self.value):
             raise NotShown(
                 f"the cards give {format_data_shortened(to_plain_json_data(result.value))}, the evidence "

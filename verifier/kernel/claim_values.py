@@ -450,7 +450,7 @@ def round_chance_to_nine_digits_or_none(lower_bound: Fraction, upper_bound: Frac
     return min(max(float(lower_bound), _LEAST), _MOST)
 
 
-def round_middle_of_bounds_or_none(lower_bound: Fraction, upper_bound: Fraction) -> float | None:
+def round_middle_to_9_digits_or_none(lower_bound: Fraction, upper_bound: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
     given only if it is; else None."""
     near = _round_middle_or_none_if_bounds_differ(lower_bound, upper_bound)

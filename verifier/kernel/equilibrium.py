@@ -21,7 +21,7 @@ from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
     get_asked_seat_or_first,
-    round_middle_of_bounds_or_none,
+    round_middle_to_9_digits_or_none,
 )
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.look_alikes import (
@@ -66,7 +66,7 @@ class Equilibrium(Subject):
             or self.high - self.low > CLOSE
         ):
             return None
-        value = round_middle_of_bounds_or_none(self.low, self.high)
+        value = round_middle_to_9_digits_or_none(self.low, self.high)
         return None if value is None else Decision(value)
 
 

@@ -46,7 +46,7 @@ from playproof.verifier.kernel.strict_json import (
     parse_strict_json_or_raise,
     to_canonical_json_text,
 )
-from playproof.verifier.questions.claims import Question, get_question_inside_same_or_tune
+from playproof.verifier.questions.claims import Question, build_question_inside_same_or_tune
 
 VERSION = 4
 KINDS = (
@@ -195,7 +195,9 @@ def list_questions_with_names_of_settings(
         return [("", question)]
     return [
         (format_setting_label_as_text(label), variant)
-        for label, variant in get_question_inside_same_or_tune(question, claims).iter_labels_and_questions_by_setting()
+        for label, variant in build_question_inside_same_or_tune(
+            question, claims
+        ).iter_labels_and_questions_by_setting()
     ]
 
 
@@ -205,7 +207,7 @@ def combine_setting_decisions(
     """Combine the answers of all settings into the question's answer."""
     if question.ask not in ("same", "tune"):
         return decision_by_setting[""]
-    expected = get_question_inside_same_or_tune(question, claims).expect
+    expected = build_question_inside_same_or_tune(question, claims).expect
     values = {name: None if d.vacuous else d.value for name, d in decision_by_setting.items()}
     used = tuple(s for d in decision_by_setting.values() for s in d.used)
     whom = "; ".join(dict.fromkeys(d.whom for d in decision_by_setting.values() if d.whom))

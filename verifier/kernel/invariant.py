@@ -310,7 +310,7 @@ def _require_law_obeyed(game: Game, checker: StepChecker, law: Law) -> None:
     if law.possible is not None:
         _require_one_law_decision_legal(checker, law, law.possible)
     for action in game.actions:
-        for params in _list_parameters_of_law_decisions(checker.reading, action, law.idents):
+        for params in _list_law_decisions_or_one_symbolic(checker.reading, action, law.idents):
             _require_step_obeys_law(checker, law, action, params)
             if law.legal is not None:
                 _require_decision_legal_where_law_says(checker, law, law.legal, action, params)
@@ -318,7 +318,7 @@ def _require_law_obeyed(game: Game, checker: StepChecker, law: Law) -> None:
         _require_step_obeys_law(checker, law, game.phases[law.phase], ())
 
 
-def _list_parameters_of_law_decisions(
+def _list_law_decisions_or_one_symbolic(
     reading: Reading, action: Action, law_action_ids: frozenset[int]
 ) -> list[tuple[Number, ...]]:
     """Return the parameters of the decisions that the law is about: open if it is about every

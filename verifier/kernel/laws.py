@@ -148,7 +148,5 @@ def do_automatic_phases_at_start_break_law(interpreter: Interpreter, law: Law) -
     return law.phase is not None and does_automatic_phase_break_law(
         interpreter,
         law,
-        list(
-            interpreter.iter_states_while_running_automatic_phases(interpreter.game.get_state_before_automatic_phases())
-        ),
+        list(interpreter.iter_copies_while_running_automatic(interpreter.game.get_state_before_automatic_phases())),
     )

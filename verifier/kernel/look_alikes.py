@@ -105,7 +105,7 @@ def get_observed_outcome_of_action(interpreter: Interpreter, secret: Secret, sta
 # -- two lines of play ------------------------------------------------------------------------------------------
 
 
-def replay_indistinguishable_lines_or_raise(
+def replay_lines_alike_but_secret_or_raise(
     interpreter: Interpreter, secret: Secret, first_line: Sequence[int], second_line: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """Return the states behind two lines that were alike to the seat in all that it was sent, and are
@@ -173,7 +173,7 @@ class LookAlikesCertificate(Certificate):
             raise NotShown("two lines that are alike show nothing of this")
         hidden, play = read_secret_from_spec(game, self.about.of), Interpreter(game)
         with raise_rules_errors_as_not_shown():
-            first, second = replay_indistinguishable_lines_or_raise(play, hidden, self.line, self.other)
+            first, second = replay_lines_alike_but_secret_or_raise(play, hidden, self.line, self.other)
             differ = self._do_final_states_show_statement(play, hidden, first, second)
         if not differ:
             raise NotShown(f"the lines do not show that {self.build_proved_statement().format_statement_sentence()}")

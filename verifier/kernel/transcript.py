@@ -41,7 +41,7 @@ def do_automatic_phases_run_forever(interpreter: Interpreter, state: list[int]) 
     RulesError if they break the rules otherwise. Source: R. P. Brent, BIT 20 (1980)."""
     mark, due = None, 1
     try:
-        for number, now in enumerate(interpreter.iter_states_while_running_automatic_phases(state)):
+        for number, now in enumerate(interpreter.iter_copies_while_running_automatic(state)):
             if now == mark:
                 return True
             if number == due:

@@ -42,7 +42,7 @@ from playproof.verifier.proof.certificate_offers import (
     run_in_child_and_keep_kernel_results,
     store_lemmas_of_accepted_certificate,
 )
-from playproof.verifier.proof.extremes import find_best_example_value_and_line_or_none
+from playproof.verifier.proof.extremes import replay_known_lines_to_best_or_none
 from playproof.verifier.proof.phases_end import find_phases_end_certificate_or_none
 from playproof.verifier.proof.reach import list_negated_target_condition_if_any
 from playproof.verifier.proof.splitting import (
@@ -231,7 +231,7 @@ class Certifier:
         """Return whether an example given to a `minimum` or `maximum` reaches a value, and the
         conditions given leave no room for a better one."""
         case, question = self.case, self.question
-        reached = find_best_example_value_and_line_or_none(case, question)
+        reached = replay_known_lines_to_best_or_none(case, question)
         layers = self._build_lemmas_of_claim_and_given_or_none(question) if reached is not None else None
         if reached is None or layers is None:
             return False

@@ -41,7 +41,7 @@ from playproof.verifier.proof.certificate_offers import build_exploration_certif
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.questions.claims import NOW, REFUSED, Question, Target, TargetReader
 from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.ledger import count_ledger_claim_on_cards, format_first_breaking_rows
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise, format_first_breaking_rows
 from playproof.verifier.questions.verdicts import UNFIT, Conclusion
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
 from playproof.verifier.search.compiled_explorer import can_chance_act_after_deal, start_exploration_from_deal
@@ -216,7 +216,9 @@ def answer_ledger_claim_on_cards(case: GameCase, question: Question, budget: Bud
     """Return what the cards give, and name the rows that break the claim."""
     if case.game.cards is None:
         return Conclusion(None, "", (), "the rules have no cards")
-    result = count_ledger_claim_on_cards(tuple(case.game.cards.components.values()), question.of, question.where)
+    result = count_ledger_claim_on_cards_or_raise(
+        tuple(case.game.cards.components.values()), question.of, question.where
+    )
     bound = {"breaks": format_first_breaking_rows(result.breakers)} if result.breakers else {}
     cards = digest_game_cards_cached_or_empty(case.game, case.context)
     tally = CardTallyCertificate(

@@ -68,13 +68,13 @@ def answer_minimum_or_maximum_claim(case: GameCase, question: Question, budget: 
     """Return the least (minimum) or greatest (maximum) value of a number where a condition holds."""
     reader = TargetReader(case.game, question.where)
     number, target = (reader.number_text_to_term(str(question.of["number"])), _read_target_of_when(reader, question))
-    best, line = find_best_example_value_and_line_or_none(case, question) or (None, None)
+    best, line = replay_known_lines_to_best_or_none(case, question) or (None, None)
     return ExtremeSearch(
         case, question, target, number, question.ask == "minimum", budget, best, line, "examples" if line else ""
     ).search_extreme_value()
 
 
-def find_best_example_value_and_line_or_none(case: GameCase, question: Question) -> tuple[int, list[int]] | None:
+def replay_known_lines_to_best_or_none(case: GameCase, question: Question) -> tuple[int, list[int]] | None:
     """Return the best value that the examples given to a claim and old lines reach, with its line; or None."""
     reader, least = TargetReader(case.game, question.where), question.ask == "minimum"
     number, target = (reader.number_text_to_term(str(question.of["number"])), _read_target_of_when(reader, question))

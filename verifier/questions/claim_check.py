@@ -21,15 +21,15 @@ from playproof.verifier.questions.claims import (
     Question,
     Target,
     TargetReader,
+    build_question_inside_same_or_tune,
     claim_to_question,
     get_ignored_key_of_question_or_empty,
-    get_question_inside_same_or_tune,
     has_worked_example_shape,
     parse_expected_number_or_none,
 )
 from playproof.verifier.questions.laws import law_spec_to_law
 from playproof.verifier.questions.ledger import (
-    count_ledger_claim_on_cards,
+    count_ledger_claim_on_cards_or_raise,
     describe_expected_type_or_empty_if_right,
     is_family_of_laws,
     list_names_and_specs_of_laws,
@@ -152,7 +152,7 @@ def _find_mistakes_in_question(
             _require_no_ignored_key(question)
             _require_known_keys_of_inner_question(question, claims)
         variants = (
-            [v for _, v in get_question_inside_same_or_tune(question, claims).iter_labels_and_questions_by_setting()]
+            [v for _, v in build_question_inside_same_or_tune(question, claims).iter_labels_and_questions_by_setting()]
             if compared
             else [question]
         )
@@ -174,7 +174,7 @@ def _require_known_keys_of_inner_question(question: Question, claims: Mapping[st
     InputError."""
     spec = question.of
     if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
-        return  # `get_question_inside_same_or_tune` says what was expected
+        return  # `build_question_inside_same_or_tune` says what was expected
     keys = ("claim",) if "claim" in spec else _INSIDE
     findings = [
         Finding(
@@ -195,7 +195,7 @@ def _require_known_keys_of_inner_question(question: Question, claims: Mapping[st
                 make_nearest_or_possible_words_hint(str(spec["ask"]), _ASKED),
             )
         )
-    findings += iter_findings_on_chance_seeing_and_budget(get_question_inside_same_or_tune(question, claims))
+    findings += iter_findings_on_chance_seeing_and_budget(build_question_inside_same_or_tune(question, claims))
     if findings:
         raise InputError(findings)
 
@@ -287,7 +287,7 @@ def _require_readable_ledger_claim(game: Game, question: Question) -> None:
     wanted = describe_expected_type_or_empty_if_right(question.of, question.expect)
     if wanted:
         raise wrong(f"expected `expect` as {wanted}, found {question.expect!r}")
-    count_ledger_claim_on_cards(tuple(game.cards.components.values()), question.of, question.where)
+    count_ledger_claim_on_cards_or_raise(tuple(game.cards.components.values()), question.of, question.where)
 
 
 def _require_readable_extreme_claim(reader: TargetReader, claim_spec: Any) -> None:

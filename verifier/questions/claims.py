@@ -159,7 +159,7 @@ def claim_to_question(claim: Claim) -> Question:
     )
 
 
-def get_question_inside_same_or_tune(question: Question, claims_by_id: Mapping[str, Question]) -> Question:
+def build_question_inside_same_or_tune(question: Question, claims_by_id: Mapping[str, Question]) -> Question:
     """Return the question that `same` or `tune` asks under each setting: `{claim: id}`, or `{ask:
     ..., of: ...}` in place. Raises InputError."""
     spec = question.of

@@ -49,7 +49,7 @@ class LedgerCount:
     breakers: tuple[str, ...] = ()
 
 
-def count_ledger_claim_on_cards(
+def count_ledger_claim_on_cards_or_raise(
     cards: Sequence[Component], ledger_spec: Any, where: Where | None = None
 ) -> LedgerCount:
     """Return what a claim about the cards counts. Raises InputError if it cannot be understood."""

@@ -281,8 +281,8 @@ class RecordingInterpreter(Interpreter):
         super().__init__(play.game)
         self.met: list[list[int]] = []
 
-    def iter_states_while_running_automatic_phases(self, state: list[int]) -> Iterator[list[int]]:
-        for moment in super().iter_states_while_running_automatic_phases(state):
+    def iter_copies_while_running_automatic(self, state: list[int]) -> Iterator[list[int]]:
+        for moment in super().iter_copies_while_running_automatic(state):
             self.met.append(moment)
             yield moment
 

@@ -283,7 +283,7 @@ class _OperatorBuilder:
         """Add the effect of an assignment; if its value depends on one cell, one for each value of that."""
         now, effects = self._merge_known_cell_values(branch_facts, written_cells), self.operator.effects
         index, value = (
-            _unroll_loops_and_functions(substitute_locals(statement.index, local_terms)),
+            _unroll_loops_and_functions_or_raise(substitute_locals(statement.index, local_terms)),
             substitute_locals(statement.value, local_terms),
         )
         where = _evaluate_term_or_none_if_undecided(index, now)
@@ -360,7 +360,7 @@ def _condition_to_single_fact_or_none(condition: Term, known_values: Mapping[int
         if isinstance(node, Reduce | Apply | Local):
             return None
         if isinstance(node, Read):
-            index = _unroll_loops_and_functions(node.index)
+            index = _unroll_loops_and_functions_or_raise(node.index)
             where = _evaluate_term_or_none_if_undecided(index, known_values)
             if where is None:
                 raise _UnfixedCell(*_find_first_unknown_cell_or_raise(index, known_values))
@@ -383,7 +383,7 @@ _FOLDS = {"sum": "+", "any": "or", "all": "and", "min": "min", "max": "max"}
 _EMPTY = {"sum": 0, "any": 0, "all": 1}
 
 
-def _unroll_loops_and_functions(term: Term) -> Term:
+def _unroll_loops_and_functions_or_raise(term: Term) -> Term:
     """Return a term with its loops and functions written out, so that the cells that it reads stand at plain places.
     Raises LookupError if it becomes too long."""
     nodes = [0]

@@ -104,7 +104,7 @@ def build_game_archive(ref: str, *, evidence_folder: Path | None = None, papers:
     It describes the default setting, each value of each option and ruling alone, and every setting that its
     claims ask about or its recorded games were played under.
     """
-    folder = _find_game_folder_or_none_for_example(ref)
+    folder = _require_game_folder_unless_example(ref)
     files = (
         {"rules.py": (EXAMPLES / f"{ref}.py").read_bytes()}
         if folder is None
@@ -190,7 +190,7 @@ def _iter_settings_of_recorded_games(ref: str, folder: Path | None) -> Iterator[
 # -- files ----------------------------------------------------------------------------------------------------------
 
 
-def _find_game_folder_or_none_for_example(ref: str) -> Path | None:
+def _require_game_folder_unless_example(ref: str) -> Path | None:
     """Return the folder with a game's files; None for an example, which is one file."""
     if ref in list_example_game_names():
         return None

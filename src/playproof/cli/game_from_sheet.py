@@ -21,7 +21,7 @@ from playproof.database.errors import (
 from playproof.database.files import write_file_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.game_files import get_language_name
-from playproof.database.lint import find_row_dependent_id_findings
+from playproof.database.lint import find_row_order_and_total_row_findings
 from playproof.database.sheet_source import list_worksheets_left_out_as_notes
 from playproof.database.spreadsheets import read_visible_worksheets, require_spreadsheet_file_name
 from playproof.database.text_language import guess_language_of_texts
@@ -150,7 +150,7 @@ def create_game_folder_from_sheet(
         return ImportedSheet(
             tuple(made),
             tuple(table.name for table in list_worksheets_left_out_as_notes(game.facts.sheets, new_game_folder)),
-            tuple(iter_report_lines_shortened_by_cause([*find_row_dependent_id_findings(game)])),
+            tuple(iter_report_lines_shortened_by_cause([*find_row_order_and_total_row_findings(game)])),
             game.languages[0],
         )
     except BaseException as error:

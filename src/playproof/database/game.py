@@ -344,7 +344,7 @@ class _GameLoader:
 
     def load_checked_game(self, errata: bool | str) -> Game:
         """Load everything in order: facts, words, cards, rules, claims."""
-        files = self._read_or_infer_files_by_stem()
+        files = self._read_top_files_inferring_missing()
         if not {"game", "vocabulary"} <= files.keys():
             raise InputError(self.collector.findings)
         self._refuse_newer_format(files["game"].get("format"))
@@ -453,7 +453,7 @@ class _GameLoader:
         self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + read_file_or_its_override(path))
         return node
 
-    def _read_or_infer_files_by_stem(self) -> dict[str, YamlNode]:
+    def _read_top_files_inferring_missing(self) -> dict[str, YamlNode]:
         """Read every YAML file at the top of the game's folder, by stem."""
         files: dict[str, YamlNode] = {}
         for path in sorted(self.folder.glob("*.yaml")):

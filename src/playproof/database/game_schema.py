@@ -38,7 +38,7 @@ def export(game: Game) -> dict[str, JsonSchema]:
     component."""
     schemas = {name: make_json_schema_of_model(model, f"{game.title}: {name}") for name, model in FIXED.items()}
     for kind, model in ComponentModels(game.vocabulary).kinds.items():
-        schemas[kind] = _make_json_schema_of_component_file(
+        schemas[kind] = _move_component_schema_into_file_schema(
             kind, make_json_schema_of_model(model, f"{game.title}: {kind}"), game
         )
     return schemas
@@ -59,7 +59,7 @@ def make_json_schema_of_model(model: type[BaseModel], title: str) -> JsonSchema:
     return {"$schema": DIALECT, **model.model_json_schema(), "title": title}
 
 
-def _make_json_schema_of_component_file(kind: str, component_schema: JsonSchema, game: Game) -> JsonSchema:
+def _move_component_schema_into_file_schema(kind: str, component_schema: JsonSchema, game: Game) -> JsonSchema:
     """Return the schema of a component file: its entries by number.
 
     A component requires no field, because `defaults` may supply it; the loader checks that.

@@ -388,7 +388,7 @@ def iter_unstated_or_unknown_rule_findings(game: Game) -> Iterator[Finding]:
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
 
 
-def find_row_dependent_id_findings(game: Game) -> Iterable[Finding]:
+def find_row_order_and_total_row_findings(game: Game) -> Iterable[Finding]:
     """PP637: ids of a sheet's cards do not follow the order of its rows. PP268: no row is a total."""
     if not game.facts.sheets:
         return ()
@@ -397,7 +397,7 @@ def find_row_dependent_id_findings(game: Game) -> Iterable[Finding]:
 
 def find_total_row_findings(game: Game) -> Iterable[Finding]:
     """PP268: a row of a sheet is taken for a total."""
-    return [finding for finding in find_row_dependent_id_findings(game) if finding.code == "PP268"]
+    return [finding for finding in find_row_order_and_total_row_findings(game) if finding.code == "PP268"]
 
 
 def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:
@@ -417,5 +417,5 @@ CHECKS: tuple[LintCheck, ...] = (
     effect_text.iter_contradicting_card_text_findings, lint_numbers.iter_unfounded_claim_number_findings,
     lint_errata.iter_doubtful_errata_findings, lint_errata.iter_text_change_and_old_title_findings,
     lint_changed_rules.iter_reworded_but_played_same_findings,
-    lint_numbers.iter_unmet_demand_findings, find_row_dependent_id_findings, get_left_out_sheet_findings,
+    lint_numbers.iter_unmet_demand_findings, find_row_order_and_total_row_findings, get_left_out_sheet_findings,
 )  # fmt: skip

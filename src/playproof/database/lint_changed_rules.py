@@ -167,16 +167,16 @@ def _iter_ways_text_names_number(game: Game, change: Change, path: Sequence[str]
     if card is not None:
         if card.title is not None:
             yield (frozenset(card.title.texts.values()),)
-        if inner := _collect_names_of_fields_and_terms(game.vocabulary, card, path):
+        if inner := _collect_field_and_term_names_on_path(game.vocabulary, card, path):
             yield frozenset({card.kind, *game.vocabulary.kinds[card.kind].name.values()}), inner
     elif change.file == "game" and path[:1] == ("components",):
         name = game.node.get_node_or_nearest_ancestor([*path[:1], int(path[1]), "name"]).data
         yield (frozenset(map(str, name.values() if isinstance(name, dict) else [name])),)
     elif change.file:
-        yield (_collect_names_of_fields_and_terms(game.vocabulary, None, path),)
+        yield (_collect_field_and_term_names_on_path(game.vocabulary, None, path),)
 
 
-def _collect_names_of_fields_and_terms(vocabulary: Vocabulary, card: Component | None, path: Sequence[str]) -> Names:
+def _collect_field_and_term_names_on_path(vocabulary: Vocabulary, card: Component | None, path: Sequence[str]) -> Names:
     """Return the names of the fields and terms in a path, in all languages; of effects none, whose verbs stand in many
     rules."""
     names = set[str]()

@@ -223,7 +223,7 @@ class _TextOfLanguage(NamedTuple):
 def list_changed_texts_of_files(changes: Sequence[Change], dossier_language: DossierLanguage) -> list[ChangedText]:
     """Return the texts and values of files that changes name: in the reader's language, and those of another language,
     with its code, that did not change in the reader's."""
-    texts = _split_file_changes_by_language(changes, dossier_language.game)
+    texts = _list_file_changes_of_each_language(changes, dossier_language.game)
     own = {text.place for text in texts if text.language in ("", dossier_language.language)}
     first = {text.place: text.language for text in reversed(texts) if text.place not in own}
     return [
@@ -249,7 +249,7 @@ def iter_changes_of_untranslated_file_texts(
     """Yield a change of each text of a file that changed in some of the languages only, these languages, and those in
     which it stands as it was."""
     by_place = dict[tuple[str, ...], list[_TextOfLanguage]]()
-    for text in _split_file_changes_by_language(changes, game):
+    for text in _list_file_changes_of_each_language(changes, game):
         by_place.setdefault(text.place, []).append(text)
     for texts in by_place.values():
         changed = {text.language for text in texts}
@@ -287,7 +287,7 @@ def _format_changed_line_of_box_contents(
     return f"{words.value}, {dossier_language.get_label_of_card_field('.'.join(yaml_path[2:]), None)}"
 
 
-def _split_file_changes_by_language(changes: Sequence[Change], game: Game | None) -> list[_TextOfLanguage]:
+def _list_file_changes_of_each_language(changes: Sequence[Change], game: Game | None) -> list[_TextOfLanguage]:
     """Return the changes in files; one of a text in all its languages once for each language in which it differs."""
     languages = game.languages if game else ()
     chapters = _get_chapter_names_in_all_languages(game)

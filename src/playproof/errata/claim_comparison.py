@@ -13,7 +13,7 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, load_cards_if_rules_need_them
 from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_plain_json_data
-from playproof.verifier.questions.claims import Question, get_question_inside_same_or_tune
+from playproof.verifier.questions.claims import Question, build_question_inside_same_or_tune
 from playproof.verifier.questions.claims_of_game import load_claims_as_questions_or_raise, option_values_to_texts
 from playproof.verifier.questions.premises import GameMeaning, format_card_data_of_claim_or_empty
 from playproof.verifier.questions.verdicts import (
@@ -353,7 +353,7 @@ class GameVersions:
 
     def _iter_claim_in_each_setting(self, question: Question) -> Iterator[Question]:
         subject = (
-            get_question_inside_same_or_tune(question, self.claims) if question.ask in ("same", "tune") else question
+            build_question_inside_same_or_tune(question, self.claims) if question.ask in ("same", "tune") else question
         )
         for _, each in subject.iter_labels_and_questions_by_setting():
             yield each

@@ -102,7 +102,7 @@ def build_family_change_for_relatives(game_ref: str, game_before: Game, erratum:
     return FamilyChange((), misfits, None)
 
 
-def add_claim_comparison_to_family_change(
+def add_claims_or_refusal_to_family_change(
     family_change: FamilyChange, versions: GameVersions, claims_with_erratum_alone: ClaimComparison, **claim_limits: Any
 ) -> FamilyChange:
     """Return the same change with the claims that it moves beyond the erratum alone, of which the answers are given.

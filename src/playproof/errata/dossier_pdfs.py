@@ -410,7 +410,8 @@ def _make_piece_of_slip_with_caption(slip: Slip, piece_name: str, caption: Seque
     at = Rect((size.width - slip.window.width) / 2, _GAP, slip.window.width, slip.window.height)
     move = Transform.move(at.x - slip.window.x, at.y - slip.window.y)
     view = Group(
-        (Group(tuple(iter_nodes_drawn_in_window(slip.face.nodes, slip.window)), move),), clip=build_rectangle_path(at)
+        (Group(tuple(iter_nodes_without_parts_outside_window(slip.face.nodes, slip.window)), move),),
+        clip=build_rectangle_path(at),
     )
     nodes: list[Node] = [build_rectangle_path(Rect(0, 0, *size), WHITE), view, build_rectangle_path(at, stroke=_CUT)]
     for row, words in enumerate(caption):
@@ -422,12 +423,16 @@ def _make_piece_of_slip_with_caption(slip: Slip, piece_name: str, caption: Seque
     return Piece(piece_name, face, count=slip.count, title=slip.title)
 
 
-def iter_nodes_drawn_in_window(nodes: Iterable[Node], window: Rect, move: Transform = IDENTITY) -> Iterator[Node]:
+def iter_nodes_without_parts_outside_window(
+    nodes: Iterable[Node], window: Rect, move: Transform = IDENTITY
+) -> Iterator[Node]:
     """Yield what nodes draw in a window. What lies outside would not be seen, but read by screen readers."""
     for node in nodes:
         if isinstance(node, Group) and node.clip is None:
             yield node._replace(
-                children=tuple(iter_nodes_drawn_in_window(node.children, window, node.transform.then(move)))
+                children=tuple(
+                    iter_nodes_without_parts_outside_window(node.children, window, node.transform.then(move))
+                )
             )
         elif any(box.overlaps(window) for _, box in iter_drawn_boxes_as_text_or_shape([node], move)):
             yield node

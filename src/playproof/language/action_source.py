@@ -173,13 +173,13 @@ def add_functions_taking_random_move(source: SourceBuilder, game: Game) -> None:
             cases.append((phase.number, ["return -1"]))
             continue
         source.add_function_definition(
-            f"step{phase.number}", ["S", "R", "out", "weights"], _generate_lines_taking_random_move(source, phase)
+            f"step{phase.number}", ["S", "R", "out", "weights"], _generate_move_taking_lines_by_weight(source, phase)
         )
         cases.append((phase.number, [f"return step{phase.number}(S, R, out, weights)"]))
     source.add_function_definition("step", ["S", "R", "out", "weights"], generate_range_dispatch_lines("S[0]", cases))
 
 
-def _generate_lines_taking_random_move(source: SourceBuilder, phase: Phase) -> list[str]:
+def _generate_move_taking_lines_by_weight(source: SourceBuilder, phase: Phase) -> list[str]:
     firsts = [a.first for a in phase.actions]
     counts = [a.count for a in phase.actions]
     follows_on = all(f + c == n for f, c, n in zip(firsts, counts, firsts[1:], strict=False))
@@ -190,7 +190,7 @@ def _generate_lines_taking_random_move(source: SourceBuilder, phase: Phase) -> l
     elif all_even and any(_find_set_plan_if_usable(source, a) is not None for a in phase.actions):
         return _generate_random_move_lines_by_set_plans(source, phase)
     elif all_even and sum(map(_count_choices_of_unfixed_parameters, phase.actions)) <= MOST:
-        return _generate_random_move_lines_by_bitset(source, phase)
+        return _generate_move_taking_lines_by_bitset(source, phase)
     else:
         lines = _generate_lines_listing_then_drawing(source, phase, equal_weights=all_even or not phase.chance)
     effects = [(a.first, generate_effect_call_lines(a)) for a in phase.actions]
@@ -262,7 +262,7 @@ def _generate_lines_choosing_branch_by_count(counted_branches: Sequence[tuple[st
 # -- moves as a set ---------------------------------------------------------------------------------------------
 
 
-def _generate_random_move_lines_by_bitset(source: SourceBuilder, phase: Phase) -> list[str]:
+def _generate_move_taking_lines_by_bitset(source: SourceBuilder, phase: Phase) -> list[str]:
     """Return lines that draw a move in a phase with few choices: a set of bits holds the legal
     ones, with one member for each choice that is tried."""
     lines, cases, first = ["m = 0"], [], 0

@@ -89,7 +89,7 @@ class Game(game.Game):
         """Declare a bounded integer. Without a start it starts at `lo`."""
         handle = self.declare_field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
         assert isinstance(handle, Var)
-        self._record_field_with_negative_first_value(handle, start)
+        self._record_field_if_default_is_negative(handle, start)
         return handle
 
     def flag(self, name: str, start: bool = False, *, sees: Sees | Collection[int] = Sees.ALL, rule: str = "") -> Var:
@@ -126,10 +126,10 @@ class Game(game.Game):
         cells = _flatten_or_repeat_values_to_shape(lo if start is None else start, dims)
         handle = self.declare_field(name, lo, hi, dims, cells, labels, sees, rule)
         assert isinstance(handle, Array)
-        self._record_field_with_negative_first_value(handle, start)
+        self._record_field_if_default_is_negative(handle, start)
         return handle
 
-    def _record_field_with_negative_first_value(self, handle: Var | Array, start: NestedIntegers | None) -> None:
+    def _record_field_if_default_is_negative(self, handle: Var | Array, start: NestedIntegers | None) -> None:
         if start is None and handle.field.lo < 0 <= handle.field.hi:
             self.lowest_starts.append(handle)
 

@@ -282,7 +282,7 @@ def _list_unseen_card_pools_cached(_: int, game: Game, seat: int) -> tuple[CardP
 
 def _iter_holders_counting_cards_by_kind(game: Game, group: Mapping[str, Any]) -> Iterator[CardHolder]:
     """Yield the rows of a group's counting arrays."""
-    wanted = _get_card_kind_range(group)
+    wanted = _get_card_kind_range_or_unlimited(group)
     for field in map(game.get_field, group.get("counts", ())):
         for row in _list_cell_ranges_of_rows(field):
             cells = tuple(row[wanted.start : wanted.stop])
@@ -295,7 +295,7 @@ def _iter_holders_counting_cards_by_kind(game: Game, group: Mapping[str, Any]) -
 def _iter_holders_of_single_card_slots(game: Game, group: Mapping[str, Any]) -> Iterator[CardHolder]:
     """Yield the places of a group's slots. Places of one row may be seen by different seats (a hand of one card each),
     so each is a holder."""
-    first, wanted = int(group.get("first", 0)), _get_card_kind_range(group)
+    first, wanted = int(group.get("first", 0)), _get_card_kind_range_or_unlimited(group)
     sizes: Mapping[str, str | None] = group.get("slots", {})
     for name, size_name in sizes.items():
         field = game.get_field(name)
@@ -309,7 +309,7 @@ def _iter_holders_of_single_card_slots(game: Game, group: Mapping[str, Any]) -> 
                 )
 
 
-def _get_card_kind_range(group: Mapping[str, Any]) -> range:
+def _get_card_kind_range_or_unlimited(group: Mapping[str, Any]) -> range:
     return range(*group.get("kinds", (0, sys.maxsize)))
 
 

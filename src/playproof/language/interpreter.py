@@ -94,16 +94,14 @@ class Interpreter:
     def list_states_after_action_and_phases(self, state: Sequence[int], action_id: int) -> list[list[int]]:
         """Return the states after a legal action (not checked) and after each automatic phase that
         follows."""
-        return list(
-            self.iter_states_while_running_automatic_phases(self.apply_without_automatic_phases(state, action_id))
-        )
+        return list(self.iter_copies_while_running_automatic(self.apply_without_automatic_phases(state, action_id)))
 
     def _run_automatic_phases_in_place(self, state: list[int]) -> list[int]:
-        for _ in self.iter_states_while_running_automatic_phases(state):
+        for _ in self.iter_copies_while_running_automatic(state):
             pass
         return state
 
-    def iter_states_while_running_automatic_phases(self, state: list[int]) -> Iterator[list[int]]:
+    def iter_copies_while_running_automatic(self, state: list[int]) -> Iterator[list[int]]:
         """Yield the state, and the state after each automatic phase until somebody acts or the game
         is over."""
         yield list(state)

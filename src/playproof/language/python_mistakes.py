@@ -91,7 +91,7 @@ def _suggest_fix_or_empty_for_python_error(
             name = _find_first_quoted_name_or_empty(python_error_text)
             return f"`{name}` is a name of your own, made further down; move it up, or give it another name"
         case NameError():
-            return _suggest_for_undefined_name(error.name or "", _list_visible_names(frame))
+            return _make_hint_for_undefined_name(error.name or "", _list_visible_names(frame))
         case AttributeError():
             return _suggest_names_for_missing_attribute(error, python_error_text)
         case TypeError():
@@ -131,7 +131,7 @@ def _list_visible_names(frame: FrameType | None) -> list[str]:
     return names
 
 
-def _suggest_for_undefined_name(name: str, visible_names: Sequence[str]) -> str:
+def _make_hint_for_undefined_name(name: str, visible_names: Sequence[str]) -> str:
     """Return a hint for a name that is not defined: import the language's word, or use the nearest
     name."""
     usual = {

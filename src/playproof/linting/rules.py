@@ -226,7 +226,7 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
                 continue
             own = founded.get(rule.id, set())
             for language in cards.languages:
-                for _, finding in _iter_miscounted_component_findings(rule, language, cards, own, None):
+                for _, finding in _iter_miscounted_numbers_with_findings(rule, language, cards, own, None):
                     yield finding
         return
     cited = {rule for claim in cards.claims.values() for rule in claim.rules}
@@ -249,12 +249,12 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
                     f"{message}{rule.id} and no data have",
                     f"mend the number, or cite {rule.id} in a claim that asks about {number}",
                 )
-            for number, finding in _iter_miscounted_component_findings(rule, language, cards, own, data):
+            for number, finding in _iter_miscounted_numbers_with_findings(rule, language, cards, own, data):
                 if number not in unknown:
                     yield finding
 
 
-def _iter_miscounted_component_findings(
+def _iter_miscounted_numbers_with_findings(
     rule: Rule, language: str, cards: Cards, rule_numbers: set[int], data_numbers: set[int] | None
 ) -> Iterator[tuple[int, Finding]]:
     """Yield each number before the name of components that is neither how many there are nor founded by this

@@ -46,7 +46,7 @@ from playproof.verifier.prove import VerifierRun
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.laws import Law, law_spec_to_law
 from playproof.verifier.questions.ledger import (
-    count_ledger_claim_on_cards,
+    count_ledger_claim_on_cards_or_raise,
     format_first_breaking_rows,
     is_family_of_laws,
     list_names_and_specs_of_laws,
@@ -263,7 +263,9 @@ class MutantChecker:
 def detect_by_kernel_card_count_or_none(game: Game, question: Question, context: Context) -> Detection | None:
     """Return what a claim about the cards notices: the kernel counts other cards than it expects."""
     try:
-        result = count_ledger_claim_on_cards(tuple(game.cards.components.values()), question.of, question.where)
+        result = count_ledger_claim_on_cards_or_raise(
+            tuple(game.cards.components.values()), question.of, question.where
+        )
         tally = CardTallyCertificate(
             to_plain_json_data(question.of),
             digest_game_cards_cached_or_empty(game, context),

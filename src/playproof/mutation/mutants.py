@@ -269,7 +269,7 @@ class Mutant:
 
 def list_mutants_of_sealed_game(game: Game) -> list[Mutant]:
     """Return every mutant of a sealed game, in the order of the description."""
-    return _number_mutants_within_family(
+    return _number_mutants_by_family_and_owner(
         [
             *_MutantFinder(game).iter_mutants_of_actions_and_phases(),
             *_iter_start_value_mutants(game),
@@ -278,7 +278,7 @@ def list_mutants_of_sealed_game(game: Game) -> list[Mutant]:
     )
 
 
-def _number_mutants_within_family(unnumbered: list[Mutant]) -> list[Mutant]:
+def _number_mutants_by_family_and_owner(unnumbered: list[Mutant]) -> list[Mutant]:
     """Return the mutants, each with its number among those of its family in one owner."""
     counted: Counter[str] = Counter()
     numbered = []

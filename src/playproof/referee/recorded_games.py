@@ -84,7 +84,7 @@ def format_judge_command(variant: Variant) -> str:
     return f"playproof log judge --game {format_game_reference_for_people(variant.ref)}"
 
 
-def get_next_actor_name_or_empty(game_file: Path | str, game_folder: str | None = None) -> str:
+def get_next_actor_name_or_empty_if_faulty(game_file: Path | str, game_folder: str | None = None) -> str:
     """Return who acts next in a recorded game that has not ended; "" if it has ended or is not
     accepted."""
     findings: list[Finding] = []

@@ -583,10 +583,10 @@ class Histories:
         failed = [row for row in range(self._count) if not extended[row]]
         wanted = self._get_fully_heard_action_or_minus_one(number)
         for row in failed[: max(0, self.most // 2 - len(rows))]:
-            if self._try_to_change_history_until_it_extends(row, number, wanted, _TRIES, dice):
+            if self._try_to_change_and_extend_history(row, number, wanted, _TRIES, dice):
                 rows.append(row)
         for row in failed:
-            if not rows and self._try_to_change_history_until_it_extends(
+            if not rows and self._try_to_change_and_extend_history(
                 row, number, wanted, _LAST_TRIES // len(failed), dice
             ):
                 rows.append(row)
@@ -644,7 +644,7 @@ class Histories:
 
     # -- other choices --------------------------------------------------------------------------------------
 
-    def _try_to_change_history_until_it_extends(
+    def _try_to_change_and_extend_history(
         self, history_row: int, step_number: int, heard_action: int, max_tries: int, dice: npt.NDArray[np.uint64]
     ) -> bool:
         """Change a history until it can be extended by step `step_number`, and extend it. Return whether

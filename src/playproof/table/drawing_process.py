@@ -98,7 +98,7 @@ class FaceDrawer:
                 if store.read_stored_picture(name) is None:
                     here = partial(faces.draw_gzipped_svg_by_hash, name)
                     drawn = await self._run_in_process_or_thread(
-                        here, draw_gzipped_face_of_edition, game, faces.edition, name
+                        here, draw_gzipped_face_or_raise_outdated, game, faces.edition, name
                     )
                     await asyncio.to_thread(store.store_picture_unless_empty, name, drawn)
                 self._wake_waiting_requests(name)
@@ -209,7 +209,7 @@ def list_picture_hashes_of_edition(variant_key: VariantKey, edition_hash: str) -
     return _get_edition_pictures_or_raise_outdated(variant_key, edition_hash).list_picture_hashes_in_drawing_order()
 
 
-def draw_gzipped_face_of_edition(variant_key: VariantKey, edition_hash: str, picture_hash: str) -> bytes:
+def draw_gzipped_face_or_raise_outdated(variant_key: VariantKey, edition_hash: str, picture_hash: str) -> bytes:
     """Return a picture, compressed; b"" for a side that its component does not have. Raises Outdated."""
     return _get_edition_pictures_or_raise_outdated(variant_key, edition_hash).draw_gzipped_svg_by_hash(picture_hash)
 

@@ -103,7 +103,7 @@ class RunningSession:
             self.alarm.cancel()
             self.alarm = None
 
-    def add_listener_unless_too_many(self, seat: int | None) -> Listener | None:
+    def add_listener_dismissing_oldest_or_none(self, seat: int | None) -> Listener | None:
         """Add a window of a seat (None: of somebody who watches).
 
         A seat always has a place: its own oldest window goes. Returns None if too many watch.

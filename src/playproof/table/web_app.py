@@ -369,7 +369,7 @@ class TableApp:
             await close_socket_with_reason(socket, GONE_AWAY)
             return
         desk, seat, _ = visit
-        listener = desk.add_listener_unless_too_many(seat)
+        listener = desk.add_listener_dismissing_oldest_or_none(seat)
         if listener is None:
             await close_socket_with_reason(
                 socket, TOO_MANY, f"{MOST_WATCHING} windows watch already; load this page to try again"

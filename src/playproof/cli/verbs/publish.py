@@ -284,12 +284,12 @@ def _compare_claims_of_erratum_and_family(
     time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
     to `printed_sentences`."""
     from playproof.errata.claim_comparison import ClaimComparison
-    from playproof.errata.consistency import add_claim_comparison_to_family_change
+    from playproof.errata.consistency import add_claims_or_refusal_to_family_change
 
     alike = versions.list_claim_ids_or_none_if_any_touched(limits["only"])
     if alike is not None:
         claims = ClaimComparison((), (), alike)
-        return claims, add_claim_comparison_to_family_change(family_change, versions, claims, **limits)
+        return claims, add_claims_or_refusal_to_family_change(family_change, versions, claims, **limits)
     from playproof.database.worker_processes import measure_cpu_seconds
     from playproof.errata.claims import compare_claim_answers_in_two_versions
 
@@ -303,7 +303,7 @@ def _compare_claims_of_erratum_and_family(
         versions.ref, versions.old, versions.new, on_winning_known=first, versions=versions, **limits
     )
     left = limits["within"] and max(0.1, limits["within"] - (measure_cpu_seconds() - began) / limits["jobs"])
-    return claims, add_claim_comparison_to_family_change(family_change, versions, claims, **{**limits, "within": left})
+    return claims, add_claims_or_refusal_to_family_change(family_change, versions, claims, **{**limits, "within": left})
 
 
 def _choose_exit_status_of_errata_command(dossier: ErratumDossier) -> int:

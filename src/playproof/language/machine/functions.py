@@ -52,13 +52,13 @@ class SourceCode:
             if isinstance(node, ast.FunctionDef):
                 code.functions[node.name] = node
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                code._add_constant_or_table(node.targets[0].id, node.value)
+                code._note_value_if_constant_or_table(node.targets[0].id, node.value)
             elif isinstance(node, ast.ClassDef):
                 fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
                 code.groups[node.name] = {ast.unparse(each.target): each.annotation for each in fields}
         return code
 
-    def _add_constant_or_table(self, name: str, value: ast.expr) -> None:
+    def _note_value_if_constant_or_table(self, name: str, value: ast.expr) -> None:
         if isinstance(value, ast.Constant) and isinstance(value.value, int):
             self.constants[name] = int(value.value)
         elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "_table":

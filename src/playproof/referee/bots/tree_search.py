@@ -365,7 +365,7 @@ class SearchGameData:
             [_hash_public_part_of_action(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64
         )
         self.provable = not engine.has_hidden_fields and is_first_return_deciding_all_returns(game)
-        self.sides = _list_side_number_of_each_seat(game)
+        self.sides = _number_sides_of_seats_from_seat_0(game)
         self.low, self.high = get_least_and_greatest_return(game)
 
     @property
@@ -527,7 +527,7 @@ class SearchTree:
         self.grown = grown
 
 
-def _list_side_number_of_each_seat(game: Game) -> IntArray:
+def _number_sides_of_seats_from_seat_0(game: Game) -> IntArray:
     """Return for each seat the number of its side; that of seat 0 is 0."""
     sides = sorted(game.sides, key=min)
     return np.array([next(n for n, side in enumerate(sides) if seat in side) for seat in range(game.players)])
