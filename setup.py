@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -23,6 +24,8 @@ class BuildWithPages(build_py):
     """The packages as always, and site and schemas beside them; an editable install reads docs/ itself."""
 
     def run(self) -> None:
+        if not self.editable_mode:  # what an earlier build left here would get into the wheel
+            shutil.rmtree(self.build_lib, ignore_errors=True)
         super().run()
         if not self.editable_mode:
             site = Path(self.build_lib) / "playproof" / "site"

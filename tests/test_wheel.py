@@ -36,11 +36,13 @@ PACKAGES = sorted(path.name for path in PACKAGE.iterdir() if path.is_dir() and p
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy, so that no old build/ is taken in and none is left behind."""
+    """The wheel, built from a copy that was built before, with a module that is gone since."""
     copy = tmp_path_factory.mktemp("copy") / "playproof"
     made_here = [".git", ".venv", ".*_cache", ".playproof", "__pycache__", "output", "*.egg-info"]
     shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(*made_here))
-    shutil.rmtree(copy / "build", ignore_errors=True)
+    before = copy / "build" / "lib" / "playproof"
+    (before / "cli" / "schemas").mkdir(parents=True, exist_ok=True)
+    (before / "gone.py").write_text("", encoding="utf-8")
     out = tmp_path_factory.mktemp("wheel")
     words = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out), str(copy)]
     subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True)
@@ -140,7 +142,9 @@ def test_schemas_come_with_the_wheel(wheel: Path, installed: Path, tmp_path: Pat
     folder = Path(_run(installed, tmp_path, "python", "-c", code).strip()).with_suffix("")
     written = {path.name.removesuffix(".schema.json"): json.loads(path.read_text("utf-8")) for path in folder.iterdir()}
     assert written == build_json_schemas_by_yaml_file_kind()
-    assert not [name for name in ZipFile(wheel).namelist() if name.endswith(".pyc")]
+    names = ZipFile(wheel).namelist()
+    assert not [name for name in names if name.endswith(".pyc")]
+    assert "playproof/gone.py" not in names  # what an earlier build left
 
 
 def test_documentation_comes_with_the_wheel(installed: Path, tmp_path: Path) -> None:
