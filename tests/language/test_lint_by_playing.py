@@ -35,7 +35,7 @@ def codes(game: Game) -> list[str]:
     return [finding.code for finding in list_problems_found_by_random_play(game.seal())]
 
 
-def noughts(first: str, turn_is_kept: bool = True) -> Game:
+def build_noughts_game(first: str, turn_is_kept: bool = True) -> Game:
     """Two beside each other on one line of four cells, which the last mark may fill; asked in this order."""
     g = Game("noughts", players=2)
     s = g.state
@@ -67,14 +67,14 @@ def noughts(first: str, turn_is_kept: bool = True) -> Game:
 
 
 def test_two_endings_that_meet_in_one_step_are_named_with_an_example() -> None:
-    [finding] = list_problems_found_by_random_play(noughts("tie").seal())
+    [finding] = list_problems_found_by_random_play(build_noughts_game("tie").seal())
     assert (finding.code, finding.severity) == ("PP377", "warning")
     assert "`two beside each other` is reached in the same step as `full`" in finding.message
     assert "the first counts" in finding.message
-    assert codes(noughts("win")) == []
+    assert codes(build_noughts_game("win")) == []
 
 
-def trap(way_out: bool) -> Game:
+def build_game_with_trap(way_out: bool) -> Game:
     """Three cards, two of which are needed to win; when all are gone, one can only wait."""
     g = Game("trap", players=1)
     s = g.state
@@ -106,16 +106,16 @@ def trap(way_out: bool) -> Game:
 
 def test_a_place_from_which_no_play_ends_a_game_is_named() -> None:
     """Other games end, and so all was well until somebody simulated it."""
-    [finding] = list_problems_found_by_random_play(trap(way_out=False).seal())
+    [finding] = list_problems_found_by_random_play(build_game_with_trap(way_out=False).seal())
     assert finding.code == "PP379"
     assert "came to where no play ends it" in finding.message
     assert "the last: wait, wait, wait" in finding.message
-    assert codes(trap(way_out=True)) == []
+    assert codes(build_game_with_trap(way_out=True)) == []
 
 
 def test_a_winner_that_changes_behind_its_ending_is_named() -> None:
     """Whoever makes the pair, the other wins: the turn passes before `winner=` is read."""
-    [finding] = list_problems_found_by_random_play(noughts("win", turn_is_kept=False).seal())
+    [finding] = list_problems_found_by_random_play(build_noughts_game("win", turn_is_kept=False).seal())
     assert (finding.code, finding.severity) == ("PP852", "warning")
     assert "`two beside each other` is won by player" in finding.message
     assert "put what follows the ending under `with otherwise():`" in finding.hint

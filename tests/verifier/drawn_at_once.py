@@ -160,32 +160,32 @@ class _Worked:
         play, state, moves = self.play, self.graph.states[row], self.graph.moves[row]
         if state[play.over]:
             return Fraction(play.returns(state)[self.seat])
-        if self._choosing(row):
-            return self._matrix(row)
+        if self._is_choice_at_once(row):
+            return self._solve_joint_choice(row)
         values = [self.value(to) for _, to, _ in moves]
         if play.actor(state) == CHANCE:
             weights = [w for _, _, w in moves]
             return sum((v * w for v, w in zip(values, weights, strict=True)), Fraction(0)) / sum(weights)
         return (max if play.actor(state) in self.mine else min)(values)
 
-    def _choosing(self, row: int) -> bool:
+    def _is_choice_at_once(self, row: int) -> bool:
         """Return whether somebody chooses what the others do not see yet."""
         state = self.graph.states[row]
         return not state[self.play.over] and self.play.game.phases[state[self.play.phase]] == "bid"
 
-    def _matrix(self, row: int) -> Fraction:
+    def _solve_joint_choice(self, row: int) -> Fraction:
         cells: dict[tuple[tuple[int, ...], tuple[int, ...]], Fraction] = {}
-        self._enter(row, (), (), cells, first=True)
+        self._enter_joint_choices(row, (), (), cells, first=True)
         rows, columns = (sorted({key[side] for key in cells}) for side in (0, 1))
         return solve_matrix([[cells[r, c] for c in columns] for r in rows])
 
-    def _enter(self, row: int, ours: Any, theirs: Any, cells: Any, first: bool = False) -> None:
+    def _enter_joint_choices(self, row: int, ours: Any, theirs: Any, cells: Any, first: bool = False) -> None:
         """Fill the cells with what follows each joint choice."""
         play, state = self.play, self.graph.states[row]
         secret = [state[play.at[f"_bid_hidden[{seat}]"]] for seat in range(play.game.players)]
-        if not self._choosing(row) or not (first or any(secret)):
+        if not self._is_choice_at_once(row) or not (first or any(secret)):
             cells[ours, theirs] = self.value(row)
             return
         mine = play.actor(state) in self.mine
         for ident, to, _ in self.graph.moves[row]:
-            self._enter(to, (*ours, ident) if mine else ours, theirs if mine else (*theirs, ident), cells)
+            self._enter_joint_choices(to, (*ours, ident) if mine else ours, theirs if mine else (*theirs, ident), cells)

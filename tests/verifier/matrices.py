@@ -16,7 +16,7 @@ def solve_matrix(matrix: list[list[Fraction]]) -> Fraction:
     for size in range(2, min(len(rows), len(columns)) + 1):
         for some_rows, some_columns in product(combinations(rows, size), combinations(columns, size)):
             part = [[matrix[r][c] for c in some_columns] for r in some_rows]
-            mine, theirs = equalize(transposed(part)), equalize(part)
+            mine, theirs = find_equalizing_mix(transpose_matrix(part)), find_equalizing_mix(part)
             if mine is None or theirs is None or mine[1] != theirs[1]:
                 continue
             (plan, value), (answer, _) = mine, theirs
@@ -27,11 +27,11 @@ def solve_matrix(matrix: list[list[Fraction]]) -> Fraction:
     raise AssertionError("a matrix game has a value")
 
 
-def transposed(matrix: list[list[Fraction]]) -> list[list[Fraction]]:
+def transpose_matrix(matrix: list[list[Fraction]]) -> list[list[Fraction]]:
     return [list(row) for row in zip(*matrix, strict=True)]
 
 
-def equalize(part: list[list[Fraction]]) -> tuple[list[Fraction], Fraction] | None:
+def find_equalizing_mix(part: list[list[Fraction]]) -> tuple[list[Fraction], Fraction] | None:
     """Return shares of the columns, none negative, that make all rows worth the same, and that worth."""
     size = len(part)
     system = [[*row, Fraction(-1), Fraction(0)] for row in part] + [[Fraction(1)] * size + [Fraction(0), Fraction(1)]]

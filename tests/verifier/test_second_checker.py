@@ -131,17 +131,17 @@ def certificates(game: Game, rng: random.Random) -> Iterator[Certificate]:
     yield ExplorationCertificate(about[0], states - 1)
     yield ExplorationCertificate(about[0], states, most=1)
     line = all_lines[0]
-    yield from circles(game, play, all_lines, rng)
-    yield from examples(game, play, all_lines, rng)
+    yield from draw_circles(game, play, all_lines, rng)
+    yield from draw_examples(game, play, all_lines, rng)
     if states > 1:
-        yield from numbers(game, states, [each for each in about if isinstance(each, Event)], rng)
-        yield from chances(game, rng)
+        yield from draw_counts_and_distances(game, states, [each for each in about if isinstance(each, Event)], rng)
+        yield from draw_chances(game, rng)
     yield TranscriptCertificate(LengthLimit(len(line) - 1), line, tuple(map(game.show, line)))
     yield TranscriptCertificate(LengthLimit(len(line) - 1), line, (*map(game.show, line), "and so on"))
     yield replace(TranscriptCertificate(LengthLimit(0), line, ()), idents=(game.ground,), words=("nothing",))
 
 
-def circles(
+def draw_circles(
     game: Game, play: Interpreter, all_lines: list[tuple[int, ...]], rng: random.Random
 ) -> Iterator[Certificate]:
     """Lines that come back to a state, and the same with another place where the circle begins."""
@@ -155,7 +155,7 @@ def circles(
                     yield CycleCertificate(before, line, tuple(map(game.show, line)))
 
 
-def examples(
+def draw_examples(
     game: Game, play: Interpreter, all_lines: list[tuple[int, ...]], rng: random.Random
 ) -> Iterator[Certificate]:
     """Lines in words, with what holds on the way and what is not legal, some of it false."""
@@ -178,7 +178,9 @@ def examples(
             yield WorkedExampleCertificate(each_example, False)
 
 
-def numbers(game: Game, states: int, events: list[Event], rng: random.Random) -> Iterator[Certificate]:
+def draw_counts_and_distances(
+    game: Game, states: int, events: list[Event], rng: random.Random
+) -> Iterator[Certificate]:
     """True counts and distances, and those that are one off."""
     for event in rng.sample(events, min(8, len(events))):
         cells = enumerate_states_from_start(game, True, MOST_STATES, None, 0).cells.tolist()
@@ -193,7 +195,7 @@ def numbers(game: Game, states: int, events: list[Event], rng: random.Random) ->
                     yield DistanceCertificate(event, far, states, away + off)
 
 
-def chances(game: Game, rng: random.Random) -> Iterator[Certificate]:
+def draw_chances(game: Game, rng: random.Random) -> Iterator[Certificate]:
     """True chances, and the same with one entry of one vector changed, or with a state left out."""
     event = Event(
         {"outcome": [rng.choice(["win", "loss"]), "draw"]} if rng.random() < 0.5 else {"holds": "outcome > 0"}
@@ -235,7 +237,7 @@ def evidence(game: Game, made: list[Json]) -> dict[str, Any]:
     return {"playproof": VERSION, "game": game.name, "errata": True, "claim": {}, "settings": [setting]}
 
 
-def asked(checker: Path, folder: Path, *files: Path) -> list[list[str]]:
+def list_checker_lines(checker: Path, folder: Path, *files: Path) -> list[list[str]]:
     """The lines that the second checker prints of certificates, as their columns. What it says of the files, and its
     exit status, follow from them."""
     ran = subprocess.run([str(checker), str(folder), *map(str, files)], capture_output=True, text=True, check=False)
@@ -266,7 +268,7 @@ def test_two_checkers_agree_on_certificates_of_drawn_games(checker: Path, tmp_pa
         for number, certificate in enumerate(made, 1):
             by_kernel[str(file), str(number)] = by_the_kernel(game, certificate, context)
             words[str(file), str(number)] = str(certificate)
-    rows = asked(checker, tmp_path, *(tmp_path / f"{seed}.json" for seed in SEEDS))
+    rows = list_checker_lines(checker, tmp_path, *(tmp_path / f"{seed}.json" for seed in SEEDS))
     by_second = {(row[1], row[2]): row[0] for row in rows}
     assert [
         (words[key], by_kernel[key], by_second.get(key)) for key in by_kernel if by_kernel[key] != by_second.get(key)
@@ -313,7 +315,7 @@ def test_what_is_changed_both_refuse(checker: Path, tmp_path: Path) -> None:
         files.append(tmp_path / f"{number}.json")
         files[-1].write_text(text, "utf-8")
         assert number == 0 or text != json.dumps(data)
-    rows = asked(checker, tmp_path, *files)
+    rows = list_checker_lines(checker, tmp_path, *files)
     assert [row[0] for row in rows if row[1] == str(files[0])] == ["shown"]
     accepted = {row[1] for row in rows if row[0] == "shown"}
     assert accepted == {str(files[0])}
@@ -325,7 +327,7 @@ def test_a_description_under_another_digest_is_refused(checker: Path, tmp_path: 
     data = evidence(game, [encode_typed_value_as_json(ExplorationCertificate(Property(PROPERTIES[0]), 1))])
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game).replace(b'"nim"', b'"nym"'))
     (tmp_path / "evidence.json").write_text(json.dumps(data), "utf-8")
-    [[answer, *_, why]] = asked(checker, tmp_path, tmp_path / "evidence.json")
+    [[answer, *_, why]] = list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")
     assert (answer, why) == ("unreadable", "the description has another digest than its name")
 
 
@@ -344,7 +346,7 @@ def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: 
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
     file = tmp_path / "evidence.json"
     file.write_text(json.dumps(evidence(game, [{"kind": "invariant", "of": {}}, *made])), "utf-8")
-    assert [row[0] for row in asked(checker, tmp_path, file)] == [*["left"] * 3, "shown"]
+    assert [row[0] for row in list_checker_lines(checker, tmp_path, file)] == [*["left"] * 3, "shown"]
     assert [by_the_kernel(game, certificate, Context()) for certificate in (*later, known)] == ["shown"] * 3
     (tmp_path / "empty.json").write_text(json.dumps(evidence(game, [])), "utf-8")
     ran = subprocess.run([str(checker), str(tmp_path), str(tmp_path / "empty.json")], capture_output=True, check=False)
@@ -372,17 +374,17 @@ def test_cards_are_counted_alike(name: str, checker: Path, tmp_path: Path) -> No
     (tmp_path / "evidence.json").write_text(
         json.dumps(evidence(nim, [encode_typed_value_as_json(c) for c in made])), "utf-8"
     )
-    rows = asked(checker, tmp_path, tmp_path / "evidence.json")
+    rows = list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")
     assert {row[0] for row in rows} == {"left"}  # without the cards
     data = format_cards_of_game(game)
     assert sha256(data).hexdigest() == cards
     (tmp_path / f"{cards}.json").write_bytes(data)
-    rows = asked(checker, tmp_path, tmp_path / "evidence.json")
+    rows = list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")
     assert [
         (str(c), row[0], row[4]) for c, row, wanted in zip(made, rows, expected, strict=True) if row[0] != wanted
     ] == []
     (tmp_path / f"{cards}.json").write_bytes(data.replace(b"1", b"2", 1))
-    assert {row[0] for row in asked(checker, tmp_path, tmp_path / "evidence.json")} == {"unreadable"}
+    assert {row[0] for row in list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")} == {"unreadable"}
 
 
 def test_a_changed_weight_of_chance_changes_the_chance(checker: Path, tmp_path: Path) -> None:
@@ -410,5 +412,5 @@ def test_a_changed_weight_of_chance_changes_the_chance(checker: Path, tmp_path: 
         good = solution_to_chance_certificate(compute_best_play_bounds(found), event, "mean", 0, start)
         (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
         (tmp_path / "evidence.json").write_text(json.dumps(evidence(game, [encode_typed_value_as_json(good)])), "utf-8")
-        assert [row[0] for row in asked(checker, tmp_path, tmp_path / "evidence.json")] == [answer]
+        assert [row[0] for row in list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")] == [answer]
         assert by_the_kernel(game, good, Context()) == answer

@@ -224,7 +224,7 @@ def _copy_pictures_and_draft_layout_of_kind(
     path = game.folder / "layouts" / f"{card_kind}.yaml"
     aspect = _compute_shared_width_per_height_or_zero(copied)
 
-    def draft(measure: DraftSizes, columns: Sequence[SheetColumn]) -> LayoutDraft:
+    def write_layout_draft(measure: DraftSizes, columns: Sequence[SheetColumn]) -> LayoutDraft:
         made = draft_layout_yaml(
             card_kind, columns, measure, picture_suffix=suffix, picture_aspect=aspect, palette_number=kind_index
         )
@@ -232,7 +232,7 @@ def _copy_pictures_and_draft_layout_of_kind(
         return made
 
     sizes = iter_draft_sizes_best_looking_first(pictures is not None, size)
-    drafted, crowded = _write_layout_drafts_until_texts_fit(game, card_kind, draft, sizes, columns)
+    drafted, crowded = _write_layout_drafts_until_texts_fit(game, card_kind, write_layout_draft, sizes, columns)
     return ImportedKind(
         card_kind,
         len(game.of_kind(card_kind)),

@@ -59,12 +59,12 @@ class StoredChecks:
                 return partial(_return_value, from_json(stored))
         wait = start_work_and_return_waiter(find, jobs)
 
-        def result() -> R:
+        def wait_and_store() -> R:
             found = wait()
             self._store(check, to_json(found))
             return found
 
-        return result
+        return wait_and_store
 
     def _get_path(self, check: str) -> Path:
         folder = ensure_private_cache_folder() / "checks"
