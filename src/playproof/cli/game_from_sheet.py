@@ -145,7 +145,7 @@ def create_game_folder_from_sheet(
         game = _reload_in_language_of_texts(load_game(new_game_folder))
         made = list[ImportedKind]()
         for number, kind in enumerate(dict.fromkeys(card.kind for card in game.components.values())):
-            report_progress(f"drafting how a {kind} looks")
+            report_progress(f"drafting the look of `{kind}`")
             made.append(_copy_pictures_and_draft_layout_of_kind(game, kind, sheet, number, size))
         return ImportedSheet(
             tuple(made),
