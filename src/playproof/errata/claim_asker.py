@@ -15,7 +15,8 @@ from playproof.database.game import require_game_folder
 from playproof.database.worker_processes import measure_cpu_seconds
 from playproof.errata.claim_comparison import GameVersions, Selector
 from playproof.language.registry import get_name_recorded_for_game, is_game_without_cards
-from playproof.verifier.answer_store import AnswerStore
+from playproof.language.result_store import ResultStore
+from playproof.verifier.answer_store import open_answer_store
 from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file_text
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json
@@ -62,9 +63,9 @@ class AnswerWithEvidence:
             return None
 
 
-def open_claim_store() -> AnswerStore:
+def open_claim_store() -> ResultStore:
     """Return the store of answers to claims about versions of a game."""
-    return AnswerStore("claim", digest_code_deciding_answers())
+    return open_answer_store("claim", digest_code_deciding_answers())
 
 
 @dataclass
@@ -102,7 +103,7 @@ class ClaimLimits:
     work: float = WORK
     seconds: float | None = None
     games: int = 200_000
-    memory: AnswerStore | None = field(default_factory=open_claim_store)
+    memory: ResultStore | None = field(default_factory=open_claim_store)
     progress: Progress | None = None
     time: CpuBudgetOfCores | None = None
 
@@ -146,7 +147,7 @@ class ClaimAsker:
         """Return the answer under a key, if answers are stored at all."""
         memory = self.limits.memory
         return (
-            AnswerWithEvidence.from_stored_json_or_none(memory.read_stored_answer_or_none(cache_key))
+            AnswerWithEvidence.from_stored_json_or_none(memory.read_stored_result_or_none(cache_key))
             if memory
             else None
         )
@@ -179,8 +180,8 @@ class ClaimAsker:
         entry = AnswerWithEvidence(answer, self.run.files[question.id])
         settled = self.is_answer_decided_or_time_unlimited(answer)
         if limits.memory and settled and not (answer.fault or answer.assumed or budget.stopped or budget.late):
-            limits.memory.store_answer_under_key(self.make_cache_key_of_answer(question), entry.to_stored_json())
-            limits.memory.store_answer_under_key(
+            limits.memory.store_result_under_key(self.make_cache_key_of_answer(question), entry.to_stored_json())
+            limits.memory.store_result_under_key(
                 self._make_cache_key_of_newest_answer(question), entry.to_stored_json()
             )
         return (
