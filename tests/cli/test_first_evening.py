@@ -338,7 +338,7 @@ def test_a_heading_that_counts_copies(playproof: Call, desk: Path, heading: str)
         ("Name,#,Text", ("Wren,1,One", "Owl,2,Two", "Crow,3,Three"), "one copy of each row"),
         ("Name,#,Text", ("Wren,2,One", "Owl,1,Two", "Crow,3,Three"), "one copy of each row"),
         ("Name,# Copies,Text", ("Wren,2 or 3?,One", "Owl,1,Two"), "one copy of each row"),
-        ("Name,Number,Text", ("Wren,2,One", "Owl,2,Two"), "one copy of each row; a column `count` says otherwise"),
+        ("Name,Number,Text", ("Wren,2,One", "Owl,2,Two"), "one copy of each row (a column `count` would say how many)"),
     ],
 )
 def test_a_heading_that_means_another_thing(
