@@ -124,6 +124,7 @@ CODES: dict[str, str] = {
     "PP405": "an erratum that changes nothing, or that both changes and undoes",
     "PP407": "an erratum names a ruling or a language that the game does not have",
     "PP406": "two proposed errata change one value differently",
+    "PP408": "a claim that asks under settings which a version of the game does not take",
     "PP409": "an erratum that is dated before a lower version, and so applied before it (a warning)",
     "PP833": "something names a component that is no longer in the box",
     "PP835": "a component asks for more of something than the box holds, or for what nothing gives",

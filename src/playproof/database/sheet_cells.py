@@ -439,6 +439,16 @@ def make_id_from_title(title: str) -> str:
     return "-".join(words)[:_LONGEST_ID]
 
 
+def format_id_and_title(component_id: str, title: str) -> str:
+    """Return what people read of a component: its id and its title, or the title alone if the id was made of it.
+
+    >>> format_id_and_title("06", "The Ferryman"), format_id_and_title("the-ferryman", "The Ferryman")
+    ('06 The Ferryman', 'The Ferryman')
+    """
+    is_made_of_title = component_id.casefold() in (title.casefold(), make_id_from_title(title))
+    return title if is_made_of_title else f"{component_id} {title}"
+
+
 def make_singular_of_kind_id(kind_id: str) -> str:
     """Return what one card of a sheet is called whose title names many, in English; a word in doubt stays as it is.
 
