@@ -16,6 +16,7 @@ from playproof.database.sheet_cells import (
     is_heading_of_card_titles,
     is_heading_of_ids_or_numbers,
     is_likely_note_heading,
+    normalize_heading,
     split_into_casefolded_words,
 )
 from playproof.generator.layout.model import SIZES
@@ -489,8 +490,49 @@ def _mark_note_columns_unless_only_text(columns: list[SheetColumn]) -> list[Shee
     return [column._replace(role="note") if _is_note_column(column, has_text) else column for column in columns]
 
 
+_STATUS_HEADINGS = frozenset(("status", "state", "stand", "état", "etat", "estado", "stato", "stav"))
+_STATUS = frozenset(
+    (
+        *(
+            "ok",
+            "done",
+            "todo",
+            "to do",
+            "wip",
+            "draft",
+            "final",
+            "ready",
+            "made",
+            "tested",
+            "playtested",
+            "printed",
+            "idea",
+        ),
+        *("new", "check", "open", "fertig", "offen", "entwurf", "prüfen", "neu", "getestet", "fait", "à faire", "fini"),
+        *(
+            "brouillon",
+            "hecho",
+            "pendiente",
+            "listo",
+            "borrador",
+            "feito",
+            "pronto",
+            "rascunho",
+            "fatto",
+            "da fare",
+            "?",
+            "x",
+        ),
+    )
+)
+"""What a designer says of her work on a card, and no player of the card."""
+
+
 def _is_note_column(column: SheetColumn, has_text: bool) -> bool:
     """Return whether a column is called as notes are. One of numbers that is called `Ideas` is none."""
+    said = {value.casefold() for value in column.values if value}
+    if normalize_heading(column.heading) in _STATUS_HEADINGS and said <= _STATUS:
+        return True
     if column.role not in ("line", "text", "flag"):
         return column.role == "number" and is_design_note_heading(column.heading)
     return is_design_note_heading_above_texts(column.heading) or (has_text and is_likely_note_heading(column.heading))

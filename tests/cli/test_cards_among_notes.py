@@ -105,6 +105,36 @@ def test_a_number_of_copies_as_people_write_it(playproof: Call, desk: Path, coun
     assert "3 copies, by `Copies`" in playproof("new", "deck", "--sheet", "deck.csv").out
 
 
+@pytest.mark.parametrize(
+    ("total", "said"),
+    [
+        ("6", "this row sums up those above it, and is no card: Summe, 6"),
+        ("7", "this row is a total that does not add up"),
+    ],
+)
+def test_a_last_row_that_is_called_a_total_is_no_card(playproof: Call, desk: Path, total: str, said: str) -> None:
+    """Of a deck with `2x` among its counts the total became a card of 68 copies."""
+    lines = [
+        "Name,Anz.,Text",
+        "Eule,2x,Sieht alles.",
+        "Fuchs,1,Ist klug.",
+        "Dachs,,Schläft.",
+        "Reh,2,Rennt.",
+        f"Summe,{total},",
+    ]
+    (desk / "tiere.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    assert f"PP268 warning: {said}" in playproof("new", "tiere", "--sheet", "tiere.csv").out
+    assert [card.count for card in load_game(desk / "tiere").components.values()] == [2, 1, 1, 2]
+
+
+@pytest.mark.parametrize(("values", "role"), [("ok,prüfen,", "notes, not shown"), ("ok,poisoned,", "short text")])
+def test_a_status_of_the_work_is_no_part_of_the_card(playproof: Call, desk: Path, values: str, role: str) -> None:
+    cards = "\n".join(f"Karte {n},Zieht {n} Karten.,{value}" for n, value in enumerate(values.split(",")))
+    (desk / "deck.csv").write_text(f"Name,Text,Status\n{cards}\n", "utf-8")
+    made = playproof("new", "deck", "--sheet", "deck.csv").out
+    assert f"Status                   {role}" in made
+
+
 def test_a_check_mark_heads_notes_and_numbers_called_ideas_are_none(playproof: Call, desk: Path) -> None:
     lines = ["✓,Name,Ideas,Starting ideas,Text", "x,Wren,2,1,Sings first and acts last.", ",Owl,3,2,Sees all."]
     (desk / "deck.csv").write_text("\n".join(lines) + "\n", "utf-8")

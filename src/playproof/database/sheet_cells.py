@@ -32,7 +32,7 @@ from playproof.database.yaml_models import Fields, FieldSpec
 # needs.
 
 _WHOLE = re.compile(r"[-+]?(0|[1-9]\d{0,17})\Z")
-_TIMES = re.compile(r"[x×]\s?(\d{1,3})|(\d{1,3})\s?[x×]", re.IGNORECASE)
+_TIMES = re.compile(r"[x×]\s?(\d{1,3})|([0-9]{1,9})\s?[x×]?", re.IGNORECASE)
 """How people write a number of copies: `x2`, `2 ×`."""
 _DECIMAL = re.compile(r"[-+]?\d{1,18}[.,]\d{1,18}\Z")
 _FLAGS = {"true": True, "yes": True, "x": True, "false": False, "no": False}
@@ -86,12 +86,22 @@ def _iter_possible_columns_below(
             yield from _iter_possible_columns_below(here, spec.fields or {}, vocabulary)
 
 
+def parse_copies_or_none(text: str) -> int | None:
+    """Return a number of copies as people write it, None for another text.
+
+    >>> parse_copies_or_none("3"), parse_copies_or_none("x2"), parse_copies_or_none("2 ×"), parse_copies_or_none("two")
+    (3, 2, 2, None)
+    """
+    written = _TIMES.fullmatch(text.strip())
+    return int(written[1] or written[2]) if written else None
+
+
 def parse_cell_by_column_type(text: str, column: ColumnProperty, separator: str) -> YamlData:
     """Return the value that a cell's text means. Raises CellError."""
     if column.type in WORDS:
         return text
-    if column.path == ("count",) and (times := _TIMES.fullmatch(text)):
-        return int(times[1] or times[2])
+    if column.path == ("count",) and (copies := parse_copies_or_none(text)) is not None:
+        return copies
     if column.type == "integer":
         return int(text) if _WHOLE.match(text) else text  # the schema says what was expected
     if column.type == "number":
@@ -235,7 +245,23 @@ NAMES = ("title", "name")
 _LONGEST_ID = 40
 """Letters of an id that is made from a text: it also becomes the name of files."""
 _KEYS = frozenset(
-    ("key", "uid", "uuid", "guid", "code", "nr", "no", "num", "number", "sku", "ref", "nummer", "numero", "numéro")
+    (
+        "key",
+        "uid",
+        "uuid",
+        "guid",
+        "code",
+        "nr",
+        "lfd",
+        "no",
+        "num",
+        "number",
+        "sku",
+        "ref",
+        "nummer",
+        "numero",
+        "numéro",
+    )
 )
 
 

@@ -50,6 +50,7 @@ from playproof.database.sheet_cells import (
     make_singular_of_kind_id,
     normalize_heading,
     parse_cell_by_column_type,
+    parse_copies_or_none,
     split_into_casefolded_words,
     yaml_node_from_data_at_one_place,
 )
@@ -444,7 +445,11 @@ class _TableReader:
         cells = {column: cell for column in looked_at if (cell := self._get_stripped_cell(row, column))}
         total = self._find_column_of_total(row_number, cells)
         if total is not None:
-            message = f"this row sums up those above it, and is no card: {', '.join(cells.values())}"
+            adds_up = cells[total].isdecimal() and int(cells[total]) in self._collect_possible_sums_above_row(
+                row_number, total
+            )
+            what = "sums up those above it" if adds_up or len(cells) == 1 else "is a total that does not add up"
+            message = f"this row {what}, and is no card: {', '.join(cells.values())}"
             hint = "if it is a card, write words into another of its cells"
             place = self.table.get_place_of_cell(row_number, total)
             self.collector.add_finding("PP268", place, message, hint, "warning")
@@ -467,10 +472,8 @@ class _TableReader:
             return None
         only = next(iter(cells)) if [*cells] == [self.count_column] and len(self.columns) > 1 else None
         if only is not None:
-            is_sum = cells[only].isdecimal() and int(cells[only]) in self._collect_possible_sums_above_row(
-                row_number, only
-            )
-            return only if is_sum else None
+            sums = self._collect_possible_sums_above_row(row_number, only)
+            return only if cells[only].isdecimal() and int(cells[only]) in sums else None
         if len(words) != 1 or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others):
             return None
         for column in others:
@@ -480,6 +483,8 @@ class _TableReader:
                 and int(cells[column]) in self._collect_possible_sums_above_row(row_number, column)
             ):
                 return column
+        if others and row_number == max(at for at, row in enumerate(self.table.rows) if any(map(str.strip, row))):
+            return others[0]  # the last row of a sheet, called a total, with numbers alone: perhaps of an earlier day
         in_words = [int(word) for word in split_into_casefolded_words(cells[words[0]]) if word.isdecimal()]
         counted = self._collect_possible_sums_above_row(row_number, self.count_column) if not others else ()
         return words[0] if any(each in counted for each in in_words) else None
@@ -493,7 +498,7 @@ class _TableReader:
                 sums |= {plain, plain + blank}
                 continue
             cell = self._get_stripped_cell(row, column) if column is not None else ""
-            plain += int(cell) if cell.isdecimal() else 0
+            plain += parse_copies_or_none(cell) or 0
             blank += 1 if not cell and any(row) else 0
         return {*sums, plain, plain + blank} - {0}
 
@@ -563,7 +568,8 @@ class _TableReader:
         column = next((number for number, column in self.columns.items() if _is_count_column(column)), None)
         cell = self._get_stripped_cell(self.table.rows[row_index], column) if column is not None else ""
         usual = self.spec.defaults.get("count", 1)
-        return int(cell) if cell.isdecimal() else usual if isinstance(usual, int) else 1
+        written = parse_copies_or_none(cell)
+        return written if written is not None else usual if isinstance(usual, int) else 1
 
     def _put_value_at_path_or_record_finding(
         self, component: dict[str, Any], path: Sequence[str], value: YamlNode
