@@ -438,7 +438,7 @@ EXAMPLES = {
     "export jani": ("export jani mygame --claim chance", "export jani mygame --claim chance --out model"),
     "demo": ("demo", "demo --out shown"),
     "log": ("log judge game.txt", 'log query run "SELECT count(*) FROM games"'),
-    "export": ("export archive mygame", "export pddl mygame --claim winnable"),
+    "export": ("export archive mygame", "export jani mygame --claim chance"),
     "docs": ("docs", "docs --path"),
 }
 
