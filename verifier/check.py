@@ -182,7 +182,9 @@ class EvidenceChecker:
 
         try:
             text = _read_text_file_of_limited_size(Path(path))
-        except (OSError, UnicodeError, Unreadable) as error:
+        except UnicodeError:
+            return wrong("PP710", "cannot be read as evidence: it is no text; evidence is JSON, as `prove` writes it")
+        except (OSError, Unreadable) as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         try:
             return self._check_parsed_evidence(parse_evidence_file_text(text), where)

@@ -12,9 +12,11 @@ from playproof.database.game import Game
 from playproof.database.sheet_cells import (
     NAMES,
     is_design_note_heading,
+    is_design_note_heading_above_texts,
     is_heading_of_card_titles,
     is_heading_of_ids_or_numbers,
     is_likely_note_heading,
+    normalize_heading,
     split_into_casefolded_words,
 )
 from playproof.generator.layout.model import SIZES
@@ -468,6 +470,8 @@ def list_sheet_columns_with_roles(
                 name, heading, role, values, _format_expression_testing_for_yes(name, values) if is_text else name
             )
         )
+    called_by = game.vocabulary.kinds[kind].called_by
+    columns = [each._replace(role="title") if each.name == called_by else each for each in columns]
     return _mark_one_column_as_title(_mark_note_columns_unless_only_text(columns))
 
 
@@ -479,17 +483,59 @@ def _mark_note_columns_unless_only_text(columns: list[SheetColumn]) -> list[Shee
         column
         for column in columns
         if column.role in words
-        and not is_design_note_heading(column.heading)
+        and not is_design_note_heading_above_texts(column.heading)
         and not is_heading_of_card_titles(column.heading)
     ]
     has_text = any(not is_likely_note_heading(column.heading) for column in texts)
-    return [
-        column._replace(role="note")
-        if column.role in (*words, "flag", "number")
-        and (is_design_note_heading(column.heading) or (has_text and is_likely_note_heading(column.heading)))
-        else column
-        for column in columns
-    ]
+    return [column._replace(role="note") if _is_note_column(column, has_text) else column for column in columns]
+
+
+_STATUS_HEADINGS = frozenset(("status", "state", "stand", "état", "etat", "estado", "stato", "stav"))
+_STATUS = frozenset(
+    (
+        *(
+            "ok",
+            "done",
+            "todo",
+            "to do",
+            "wip",
+            "draft",
+            "final",
+            "ready",
+            "made",
+            "tested",
+            "playtested",
+            "printed",
+            "idea",
+        ),
+        *("new", "check", "open", "fertig", "offen", "entwurf", "prüfen", "neu", "getestet", "fait", "à faire", "fini"),
+        *(
+            "brouillon",
+            "hecho",
+            "pendiente",
+            "listo",
+            "borrador",
+            "feito",
+            "pronto",
+            "rascunho",
+            "fatto",
+            "da fare",
+            "?",
+            "x",
+        ),
+    )
+)
+"""What a designer says of her work on a card, and no player of the card."""
+
+
+def _is_note_column(column: SheetColumn, has_text: bool) -> bool:
+    """Return whether a column is called as notes are. One of numbers that is called `Ideas` is none."""
+    said = {value.casefold() for value in column.values if value}
+    if normalize_heading(column.heading) in _STATUS_HEADINGS and said <= _STATUS:
+        return True
+    if column.role not in ("line", "text", "flag"):
+        return column.role == "number" and is_design_note_heading(column.heading)
+    return is_design_note_heading_above_texts(column.heading) or (has_text and is_likely_note_heading(column.heading))
 
 
 def _map_properties_to_sheet_headings(game: Game, kind: str) -> Mapping[str, str]:

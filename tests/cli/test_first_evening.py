@@ -293,7 +293,7 @@ def test_a_total_below_subtotals_is_no_card_as_these_are(playproof: Call, desk: 
         assert said in answer.out, number
 
 
-@pytest.mark.parametrize("row", ["Total,8,", "Total,9,Ends the game.", "Total Eclipse,9,Dark.", "Sum,,"])
+@pytest.mark.parametrize("row", ["Total,9,Ends the game.", "Total Eclipse,9,Dark.", "Sum,,"])
 def test_a_card_that_is_called_so_is_a_card(playproof: Call, desk: Path, row: str) -> None:
     write_crew(desk, "Name,Qty.,Text", row)
     assert "4 cards of the kind `crew`" in playproof("new", "crew", "--sheet", "crew.csv").out
@@ -338,7 +338,7 @@ def test_a_heading_that_counts_copies(playproof: Call, desk: Path, heading: str)
         ("Name,#,Text", ("Wren,1,One", "Owl,2,Two", "Crow,3,Three"), "one copy of each row"),
         ("Name,#,Text", ("Wren,2,One", "Owl,1,Two", "Crow,3,Three"), "one copy of each row"),
         ("Name,# Copies,Text", ("Wren,2 or 3?,One", "Owl,1,Two"), "one copy of each row"),
-        ("Name,Number,Text", ("Wren,2,One", "Owl,2,Two"), "one copy of each row; a column `count` says otherwise"),
+        ("Name,Number,Text", ("Wren,2,One", "Owl,2,Two"), "one copy of each row (a column `count` would say how many)"),
     ],
 )
 def test_a_heading_that_means_another_thing(

@@ -56,6 +56,31 @@ def test_a_wrong_number_in_a_rule_or_a_claim_is_found(playproof: Call, tmp_path:
     ]
 
 
+@pytest.mark.parametrize(
+    ("written", "text", "is_found"),
+    [
+        ('with when(s.coins >= 7):\n            win("rich", rule="R7")', "Seven Coins win.", False),
+        ('with when(s.coins > 6):\n            win("rich", rule="R7")', "Seven Coins win.", False),
+        ('with when(s.coins >= 7):\n            win("rich", rule="R7")', "Eight Coins win.", True),
+        ('with when(s.coins >= 7):\n            win("rich", rule="R2")', "Seven Coins win.", True),
+        ('require(s.coins < 9, "R7", "too rich")', "With 9 Coins nobody walks on.", False),
+        ('require(s.coins < 9, "R7", "too rich")', "With 10 Coins nobody walks on.", True),
+    ],
+)
+def test_a_number_that_the_rules_compare_with_needs_no_claim(
+    playproof: Call, tmp_path: Path, written: str, text: str, is_found: bool
+) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    rules, book = tmp_path / "lamp_walk" / "rules.py", tmp_path / "lamp_walk" / "rulebook.yaml"
+    walk = 'require(deck.size() > 0, "R6", "no path card is left")\n'
+    assert walk in rules.read_text("utf-8")
+    rules.write_text(rules.read_text("utf-8").replace(walk, f"{walk}        {written}\n"), "utf-8")
+    book.write_text(
+        book.read_text("utf-8").replace("rulings:", f'  R7: {{section: end, text: "{text}"}}\nrulings:'), "utf-8"
+    )
+    assert ("PP356 R7 says" in playproof("lint", tmp_path / "lamp_walk").out) == is_found
+
+
 def test_the_files_as_json(playproof: Call, tmp_path: Path) -> None:
     facts = json.loads(playproof("new", "lamp_walk", "--in", tmp_path, "--json").out)
     assert facts["folder"] == str(tmp_path / "lamp_walk")

@@ -456,3 +456,59 @@ def test_whoever_only_prints_and_plays_needs_neither_solver_nor_compiler(
     asked = light("prove", "lamp_walk")
     assert asked.returncode == 2
     assert "PP801 this command needs z3-solver (pip install z3-solver)" in asked.stderr
+
+
+WINNING = """\
+claims:
+  few-coins: {ask: minimum, says: Five Coins are enough., of: {number: coins, when: {outcome: win}}}
+  most-left: {ask: minimum, says: So little is left to gather., of: {number: "100 - 20 * coins", when: {outcome: win}}}
+"""
+RICHER = """\
+version: "1.1"
+date: 2026-11-20
+note: There is more to find.
+changes:
+  - {component: "01", path: effects.0, from: {gain: {coin: 1}}, to: {gain: {coin: 3}}}
+  - {component: "03", path: effects.1, from: {lose: {light: 2}}, to: {lose: {light: 1}}}
+"""
+
+
+def test_how_soon_a_game_is_won_names_what_the_claim_counts(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It said "rounds" of whatever was counted, and nothing of a second claim of this kind."""
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "lamp_walk")
+    (tmp_path / "lamp_walk" / "errata").mkdir()
+    (tmp_path / "lamp_walk" / "errata" / "1.1.yaml").write_text(RICHER, "utf-8")
+    claims = tmp_path / "lamp_walk" / "claims.yaml"
+    claims.write_text(WINNING, "utf-8")
+    told = playproof("errata", "lamp_walk", "--games", "0").out
+    assert "Lamp Walk can still be won, in 5 coins at best." in told
+    assert "So little is left to gather" in told
+    claims.unlink()
+    assert "No claim was asked: the game has none." in playproof("errata", "lamp_walk", "--games", "0").out
+
+
+def test_a_claim_whose_settings_a_version_lacks_is_named_with_its_place(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The card that a claim carries along left the game: errata said so of no file."""
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "lamp_walk")
+    folder = tmp_path / "lamp_walk"
+    rules = (folder / "rules.py").read_text("utf-8")
+    begin = '    glow = options.ruling("A1", "dark", ["glow"]) == "glow"\n'
+    assert begin in rules
+    asks = '    options.several("carried", [card.id for card in cards])\n'
+    (folder / "rules.py").write_text(rules.replace(begin, begin + asks), "utf-8")
+    claim = 'claims:\n  light: {ask: reach, says: It helps., of: {outcome: win}, options: {carried: "06"}}\n'
+    (folder / "claims.yaml").write_text(claim, "utf-8")
+    (folder / "errata").mkdir()
+    gone = (
+        'version: "1.1"\ndate: 2026-11-20\nnote: He left.\nchanges: [{component: "06", path: count, from: 1, to: 0}]\n'
+    )
+    (folder / "errata" / "1.1.yaml").write_text(gone, "utf-8")
+    refused = playproof("errata", "lamp_walk", "--games", "0")
+    assert refused.status == 2
+    assert "claims.yaml:2:10: PP408 claim `light` asks under settings" in refused.err

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from playproof.verifier.questions.claims import Question
 
@@ -268,8 +268,7 @@ class WinningSummary:
 
 def summarize_winning_or_none(answers: Sequence[Answer]) -> WinningSummary | None:
     """Return what is known of winning, or None if no claim asks about it."""
-    can = next((a for a in answers if a.ask == "reach" and is_claim_about_winning(a)), None)
-    fewest = next((a for a in answers if a.ask == "minimum" and is_claim_about_winning(a)), None)
+    can, fewest = find_answers_that_summary_covers(answers)
     if can is None and fewest is None:
         return None
     if can is not None:
@@ -278,10 +277,27 @@ def summarize_winning_or_none(answers: Sequence[Answer]) -> WinningSummary | Non
         possible = True if fewest is not None and fewest.value is not None else None
     if fewest is None:
         return WinningSummary(possible)
-    unit = str(fewest.bound.get("number", "rounds"))
+    unit = str(fewest.of["number"]).replace("_", " ")
     if fewest.value is not None:
         return WinningSummary(possible, fewest.value, fewest.value, unit)
     return WinningSummary(possible, fewest.bound.get("at least"), fewest.bound.get("at most"), unit, is_open=True)
+
+
+class CoveredAnswers(NamedTuple):
+    can_be_won: Answer | None
+    fewest: Answer | None
+
+
+def find_answers_that_summary_covers(answers: Sequence[Answer]) -> CoveredAnswers:
+    """Return the claims that a summary of winning is made of: the first that asks whether one can win, and the first
+    that asks with how little of a number that has a name; "in 2 6 - cards" says nothing."""
+    mine = [answer for answer in answers if is_claim_about_winning(answer)]
+    can = next((a for a in mine if a.ask == "reach"), None)
+    return CoveredAnswers(can, next((a for a in mine if a.ask == "minimum" and _is_of_named_number(a)), None))
+
+
+def _is_of_named_number(answer: Answer) -> bool:
+    return isinstance(answer.of, Mapping) and str(answer.of.get("number")).isidentifier()
 
 
 def _list_sentences_on_dead_members(answers: Sequence[Answer]) -> list[str]:

@@ -439,7 +439,7 @@ class _ProgressLines:
         now = monotonic()
         if now - self._at >= self._wait:
             self._at, self._wait = now, min(2 * self._wait, _LONGEST_SILENCE)
-            text = "still at it" if self._latest == self._silent_about else self._latest
+            text = f"still at it: {self._latest}" if self._latest == self._silent_about else self._latest
             self._silent_about = self._latest
             with suppress(RuntimeError):  # the signal came while a line was written: then nobody waits
                 click.echo(f"playproof: {text}, {now - self._since:.0f} s ...", err=True)

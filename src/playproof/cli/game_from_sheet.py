@@ -22,6 +22,7 @@ from playproof.database.files import write_file_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.game_files import get_language_name
 from playproof.database.lint import find_row_order_and_total_row_findings
+from playproof.database.sheet_cells import is_design_note_heading, split_into_casefolded_words
 from playproof.database.sheet_source import list_worksheets_left_out_as_notes
 from playproof.database.spreadsheets import read_visible_worksheets, require_spreadsheet_file_name
 from playproof.database.text_language import guess_language_of_texts
@@ -76,7 +77,7 @@ class ImportedKind:
         if self.counted_by:
             yield f"  {self.copies} copies, by `{self.counted_by}`"
         else:
-            yield "  one copy of each row; a column `count` says otherwise"
+            yield "  one copy of each row (a column `count` would say how many)"
         for column in self.columns:
             is_left_out = column in self.left_out or column.role == "blank"
             yield f"  {column.heading[:24]:<24} {_WORDS[column.role]}{', not shown' if is_left_out else ''}"
@@ -122,7 +123,7 @@ class ImportedSheet:
         for name in self.left_out:
             yield f"the sheet `{name}` is taken for notes: no card is made of it"
         if self.left_out:
-            yield "  a sheet of cards has a column of titles, and is not called `Ideas` or `Notes`"
+            yield "  if one holds cards, name the sheets of cards under `sheets` of game.yaml"
         yield from self.doubts
         if self.language != "en":
             yield f"the texts are taken for {get_language_name(self.language)}: game.yaml says so under `languages`"
@@ -175,9 +176,16 @@ def _reload_in_language_of_texts(game: Game) -> Game:
     return load_game(game.folder)
 
 
+_NAMED_LANGUAGES = ("en", "english", "de", "deutsch", "german", "fr", "french", "es", "it", "pt")
+
+
 def _iter_texts_of_card(fields: Mapping[str, object]) -> Iterator[str]:
-    """Yield the texts of a card, those with a language too."""
-    for value in fields.values():
+    """Yield the texts of a card, those with a language too. What a property says by its name that it is a translation,
+    as `effect_en`, is none of the language that is looked for."""
+    for name, value in fields.items():
+        words = split_into_casefolded_words(name)
+        if len(words) > 1 and words[-1] in _NAMED_LANGUAGES:
+            continue
         if isinstance(value, str):
             yield value
         elif isinstance(value, Mapping):
@@ -259,7 +267,9 @@ def _iter_columns_with_headings_as_written(
             }
     for column in columns:
         is_unnamed = column.name == column.heading.lower().replace(" ", "_")
-        yield column._replace(heading=(is_unnamed and signs.get(column.heading)) or column.heading)
+        heading = (is_unnamed and signs.get(column.heading)) or column.heading
+        is_note = is_unnamed and column.role == "flag" and is_design_note_heading(heading)
+        yield column._replace(heading=heading, role="note" if is_note else column.role)
 
 
 def _get_copies_column_heading_or_empty(game: Game, card_kind: str) -> str:

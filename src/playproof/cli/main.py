@@ -417,8 +417,11 @@ EXAMPLES = {
     "prove": ("prove mygame", "prove mygame --claim winnable --claim richest"),
     "check": ("check --game mygame output/mygame/evidence/winnable.json", "check mygame.zip"),
     "prove depends": ("prove depends mygame --claim richest", "prove depends mygame --choice A1"),
-    "prove whatif": ("prove whatif mygame --claim winnable", "prove whatif mygame --claim winnable --cards"),
-    "prove automaton": ("prove automaton mygame", "prove automaton mygame chance --out card.md"),
+    "prove whatif": (
+        "prove whatif mygame --option start.light=1 --claim winnable",
+        "prove whatif mygame --option start.light=1 --claim winnable --cards",
+    ),
+    "prove automaton": ("prove automaton mygame", "prove automaton mygame --out card.md"),
     "prove mutate": ("prove mutate mygame", "prove mutate mygame --number 200"),
     "prove ledger": ("prove ledger mygame", "prove ledger mygame --picture ledger.svg"),
     "simulate": ("simulate mygame --games 100000 --bot greedy", "simulate mygame --games 10000 --check"),
@@ -435,7 +438,7 @@ EXAMPLES = {
     "export jani": ("export jani mygame --claim chance", "export jani mygame --claim chance --out model"),
     "demo": ("demo", "demo --out shown"),
     "log": ("log judge game.txt", 'log query run "SELECT count(*) FROM games"'),
-    "export": ("export archive mygame", "export pddl mygame --claim winnable"),
+    "export": ("export archive mygame", "export jani mygame --claim chance"),
     "docs": ("docs", "docs --path"),
 }
 

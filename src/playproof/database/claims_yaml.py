@@ -241,3 +241,10 @@ def _build_claim_from_checked_node(claim_id: str, node: YamlNode) -> Claim:
     says = data["says"]
     sentence = says if isinstance(says, str) else says.get("en", "") if isinstance(says, dict) else ""
     return Claim(claim_id, str(data["ask"]), str(sentence), data, node)
+
+
+def make_error_of_claim_settings(claim_id: str, where: Where, reason: str) -> InputError:
+    """Return that a claim asks under settings that a version of the game does not take, as when a card leaves."""
+    message = f"claim `{claim_id}` asks under settings that one of the two versions does not take: {reason}"
+    hint = "change its `options` or `rulings` in claims.yaml, or take the claim out"
+    return InputError.from_single_finding("PP408", where, message, hint)

@@ -135,9 +135,10 @@ TITLE_FIELDS = ("title", "name")
 """The fields that say what a component is called; the first that it has counts."""
 
 
-def find_title_in_fields_or_none(fields: Mapping[str, object], where: Where) -> Words | None:
-    """Return what a component with these fields is called, None if no field says it."""
-    for value in filter(None, map(fields.get, TITLE_FIELDS)):
+def find_title_in_fields_or_none(fields: Mapping[str, object], where: Where, called_by: str = "") -> Words | None:
+    """Return what a component with these fields is called, None if no field says it. ``called_by`` is the field that
+    says it for a kind without the usual ones."""
+    for value in filter(None, map(fields.get, (*TITLE_FIELDS, called_by))):
         return value if isinstance(value, Words) else Words({"en": str(value)}, where)
     return None
 
@@ -148,7 +149,8 @@ class Component:
     lists the rules that it embodies (mostly those of setup).
 
     `fields` holds a value for each field that its kind declares. An optional field that is not
-    given holds None or an empty tuple.
+    given holds None or an empty tuple. `called_by` is the field that says what it is called, if none of
+    the usual ones does.
     """
 
     id: str
@@ -159,6 +161,7 @@ class Component:
     source: Provenance
     rules: tuple[str, ...]
     where: Where = field(compare=False)
+    called_by: str = ""
 
     def get(self, name: str) -> object:
         """The value of a field, or None."""
@@ -167,7 +170,7 @@ class Component:
     @property
     def title(self) -> Words | None:
         """What people call it, in each language; None if its fields do not say so."""
-        return find_title_in_fields_or_none(self.fields, self.where)
+        return find_title_in_fields_or_none(self.fields, self.where, self.called_by)
 
     @property
     def options(self) -> tuple[Option, ...]:

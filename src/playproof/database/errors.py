@@ -114,6 +114,7 @@ CODES: dict[str, str] = {
     "PP266": "a game of a newer format",
     "PP267": "a sheet of a workbook that is taken for notes (warning of `lint`)",
     "PP268": "a row of a sheet that sums up those above it, and is no card (a warning)",
+    "PP269": "a row of a sheet that is a heading of those below it, and is no card (a warning)",
     "PP637": "ids of cards that follow the order of rows or sheets, since these repeat a name (a warning)",
     # errata
     "PP401": "an erratum changes something that does not exist",
@@ -123,6 +124,7 @@ CODES: dict[str, str] = {
     "PP405": "an erratum that changes nothing, or that both changes and undoes",
     "PP407": "an erratum names a ruling or a language that the game does not have",
     "PP406": "two proposed errata change one value differently",
+    "PP408": "a claim that asks under settings which a version of the game does not take",
     "PP409": "an erratum that is dated before a lower version, and so applied before it (a warning)",
     "PP833": "something names a component that is no longer in the box",
     "PP835": "a component asks for more of something than the box holds, or for what nothing gives",

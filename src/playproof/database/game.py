@@ -736,7 +736,8 @@ def _convert_valid_components_by_id(
         converter.owner = key
         declared = vocabulary.kinds[kind].fields
         values = converter.convert_declared_fields_by_name(declared, node)
-        title = find_title_in_fields_or_none(values, node.where)
+        called_by = vocabulary.kinds[kind].called_by or ""
+        title = find_title_in_fields_or_none(values, node.where, called_by)
         # A kind may call a property of its own `rules` or `source`: then that is all the word means.
         count, source, rules = (
             node.get(name) if name not in declared else None for name in ("count", "source", "rules")
@@ -750,6 +751,7 @@ def _convert_valid_components_by_id(
             source=provenance_from_node_or_empty(source),
             rules=tuple(str(item.value) for item in rules.items) if rules else (),
             where=node.where,
+            called_by=called_by,
         )
     return components
 

@@ -293,7 +293,8 @@ def _is_change_of_title(card: Component, change: Change) -> bool:
     """Return whether a change is one of what a component is called."""
     if not change.path or change.old is None or card.title is None:
         return False
-    return find_title_in_fields_or_none({change.path[0]: card.get(change.path[0])}, change.where) == card.title
+    said = {change.path[0]: card.get(change.path[0])}
+    return find_title_in_fields_or_none(said, change.where, card.called_by) == card.title
 
 
 def _get_title_before_change(change: Change) -> Words:

@@ -32,6 +32,8 @@ from playproof.database.yaml_models import Fields, FieldSpec
 # needs.
 
 _WHOLE = re.compile(r"[-+]?(0|[1-9]\d{0,17})\Z")
+_TIMES = re.compile(r"[x×]\s?(\d{1,3})|([0-9]{1,9})\s?[x×]?", re.IGNORECASE)
+"""How people write a number of copies: `x2`, `2 ×`."""
 _DECIMAL = re.compile(r"[-+]?\d{1,18}[.,]\d{1,18}\Z")
 _FLAGS = {"true": True, "yes": True, "x": True, "false": False, "no": False}
 _BARE = re.compile(r"[^\W\d_](?:[\w./' -]*[\w.])?\Z")
@@ -84,10 +86,22 @@ def _iter_possible_columns_below(
             yield from _iter_possible_columns_below(here, spec.fields or {}, vocabulary)
 
 
+def parse_copies_or_none(text: str) -> int | None:
+    """Return a number of copies as people write it, None for another text.
+
+    >>> parse_copies_or_none("3"), parse_copies_or_none("x2"), parse_copies_or_none("2 ×"), parse_copies_or_none("two")
+    (3, 2, 2, None)
+    """
+    written = _TIMES.fullmatch(text.strip())
+    return int(written[1] or written[2]) if written else None
+
+
 def parse_cell_by_column_type(text: str, column: ColumnProperty, separator: str) -> YamlData:
     """Return the value that a cell's text means. Raises CellError."""
     if column.type in WORDS:
         return text
+    if column.path == ("count",) and (copies := parse_copies_or_none(text)) is not None:
+        return copies
     if column.type == "integer":
         return int(text) if _WHOLE.match(text) else text  # the schema says what was expected
     if column.type == "number":
@@ -231,7 +245,23 @@ NAMES = ("title", "name")
 _LONGEST_ID = 40
 """Letters of an id that is made from a text: it also becomes the name of files."""
 _KEYS = frozenset(
-    ("key", "uid", "uuid", "guid", "code", "nr", "no", "num", "number", "sku", "ref", "nummer", "numero", "numéro")
+    (
+        "key",
+        "uid",
+        "uuid",
+        "guid",
+        "code",
+        "nr",
+        "lfd",
+        "no",
+        "num",
+        "number",
+        "sku",
+        "ref",
+        "nummer",
+        "numero",
+        "numéro",
+    )
 )
 
 
@@ -257,12 +287,15 @@ COUNTS = (
     *("copie", "numero di copie", "numero copie", "cópias", "número de cópias", "exemplares"),
     *("aantal kaarten", "aantal exemplaren", "exemplaren", "liczba kart", "liczba kopii", "liczba egzemplarzy"),
     *("antal kort", "antal kopior", "antall kort", "枚数", "数量"),
+    *("qtd", "qtde", "qté", "qte", "cant", "anz", "stk", "počet kusů", "количество копий", "кол во", "darabszám"),
+    *("copies in deck", "number in deck", "how many copies", "print count"),
 )
 """Headings of how many copies of a card there are."""
 _LIKELY_COUNTS = frozenset(
     (
         *("amount", "menge", "nb", "nombre", "cantidad", "quantità", "quantita", "quantidade", "aantal"),
-        *("ilość", "liczba", "sztuk", "antal", "antall", "quantité", "quantite", "количество"),
+        *("ilość", "liczba", "antal", "antall", "quantité", "quantite", "количество", "qt", "stück", "ks", "počet"),
+        *("number of cards", "no of cards", "card count", "in deck", "sztuk", "adet", "kpl", "määrä", "шт"),
         "x",
     )
 )
@@ -270,7 +303,7 @@ _BESIDE_COORDINATES = "y"
 """The heading beside which an `x` is a place and no number of copies."""
 _COUNTS_AFTER_SIGN = frozenset(("", "copies", "of copies"))
 """What `#` stands before when it means a number and no note."""
-_COPIES = re.compile(r"\d{1,2}")
+_COPIES = re.compile(r"\d{1,2}|[x×]\s?\d{1,2}|\d{1,2}\s?[x×]", re.IGNORECASE)
 _TITLE_WORDS = frozenset(
     (
         *("name", "title", "titel", "bezeichnung", "überschrift"),
@@ -313,7 +346,12 @@ _NOTE_WORDS = frozenset(
     )
 )
 """Headings of what a designer writes for herself."""
-_LIKELY_NOTES = frozenset(("note", "notes", "nota", "notas", "notat", "idea", "ideas"))
+_LIKELY_NOTES = frozenset(
+    (
+        *("note", "notes", "nota", "notas", "notat", "idea", "ideas"),
+        *("done", "wip", "fertig", "erledigt", "feito", "hecho", "klaar", "gotowe"),
+    )
+)
 """Headings that may also be of a card's only text; beside one they are of notes."""
 _NOTE_SHEETS = frozenset(
     (
@@ -427,6 +465,16 @@ def make_id_from_title(title: str) -> str:
     return "-".join(words)[:_LONGEST_ID]
 
 
+def format_id_and_title(component_id: str, title: str) -> str:
+    """Return what people read of a component: its id and its title, or the title alone if the id was made of it.
+
+    >>> format_id_and_title("06", "The Ferryman"), format_id_and_title("the-ferryman", "The Ferryman")
+    ('06 The Ferryman', 'The Ferryman')
+    """
+    is_made_of_title = component_id.casefold() in (title.casefold(), make_id_from_title(title))
+    return title if is_made_of_title else f"{component_id} {title}"
+
+
 def make_singular_of_kind_id(kind_id: str) -> str:
     """Return what one card of a sheet is called whose title names many, in English; a word in doubt stays as it is.
 
@@ -493,12 +541,26 @@ def _is_compound_word_for_title(word: str) -> bool:
     return word.endswith(_TITLE_ENDINGS) and not word.startswith(_NAMED_IN_COMPOUNDS)
 
 
+_CHECK_MARKS = frozenset("✓✔☑☐✅❌✗✘⬜")
+
+
 def is_design_note_heading(heading: str) -> bool:
-    """Return whether a heading says that its column is no part of the card: `Comments`, `Design notes`, `To do`."""
+    """Return whether a heading says that its column is no part of the card: `Comments`, `To do`, `✓`, whatever its
+    cells hold."""
     words = split_into_casefolded_words(heading)
     pairs = ("".join(pair) for pair in pairwise(words))
-    is_note = len(words) <= 3 and not _NOTE_WORDS.isdisjoint((*words, *pairs))
-    return is_note or (len(words) in (2, 3) and words[-1] in _LIKELY_NOTES)
+    is_check_mark = bool(heading.strip()) and _CHECK_MARKS.issuperset(heading.replace("\ufe0f", "").strip())
+    return is_check_mark or (len(words) <= 3 and not _NOTE_WORDS.isdisjoint((*words, *pairs)))
+
+
+def is_design_note_heading_above_texts(heading: str) -> bool:
+    """Return whether a heading says so of a column of texts: `Design notes`, also. `Ideas` with numbers are a goods.
+
+    >>> is_design_note_heading_above_texts("Design notes"), is_design_note_heading("Starting ideas")
+    (True, False)
+    """
+    words = split_into_casefolded_words(heading)
+    return is_design_note_heading(heading) or (len(words) in (2, 3) and words[-1] in _LIKELY_NOTES)
 
 
 def is_likely_note_heading(heading: str) -> bool:
@@ -557,7 +619,7 @@ def _has_cells_that_count_copies(table: Worksheet, column_index: int, heading: s
         cells = cells[:-1] if int(cells[-1]) == sum(map(int, cells[:-1])) else cells  # a total
     if not cells or not all(map(_COPIES.fullmatch, cells)):
         return False
-    values = [int(cell) for cell in cells]
+    values = [int(cell.strip("xX× ")) for cell in cells]
     if split_into_casefolded_words(heading) or len(set(values)) < len(values):
         return True
     return len(values) <= 5 and values != sorted(values) and 1 not in values

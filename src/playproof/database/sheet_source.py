@@ -50,8 +50,15 @@ from playproof.database.sheet_cells import (
     make_singular_of_kind_id,
     normalize_heading,
     parse_cell_by_column_type,
+    parse_copies_or_none,
     split_into_casefolded_words,
     yaml_node_from_data_at_one_place,
+)
+from playproof.database.sheet_notes import (
+    is_group_heading_row,
+    is_sheet_name_of_removed_cards,
+    is_sheet_name_of_statistics,
+    is_table_of_statistics,
 )
 from playproof.database.source import YamlData, YamlEntry, YamlNode, read_yaml_file
 from playproof.database.spreadsheets import (
@@ -199,6 +206,20 @@ def _require_sheet_file(folder: Path, spec: SheetSpec, node: YamlNode) -> Path:
     return path
 
 
+def _guess_column_of_card_names(table: Worksheet, headings: Sequence[str], text_columns: Sequence[int]) -> int | None:
+    """Return which of the columns of texts says what cards are called, where none is `title` or `name`: by its heading,
+    as `Card Name`, or else the one that tells most rows apart."""
+    distinct = {
+        number: {cell for row in table.rows[1:] if number < len(row) and (cell := row[number].strip())}
+        for number in text_columns
+    }
+    called = next((each for each in text_columns if distinct[each] and is_heading_of_card_titles(headings[each])), None)
+    if called is not None:
+        return called
+    best = max(text_columns, key=lambda number: len(distinct[number]), default=None)
+    return best if best is not None and distinct[best] else None
+
+
 class CardRow(NamedTuple):
     """A card of a sheet: its id, the row that holds it, and those that are further copies of it."""
 
@@ -269,21 +290,9 @@ class _TableReader:
         return self.table.get_place_of_cell(row, column or 0)
 
     def _guess_column_of_card_names(self) -> int | None:
-        """Return the column that a sheet without titles has its names in: by its heading, as `Card Name`, or else the
-        column of texts that tells most rows apart."""
-        for number, column in self.columns.items():
-            if (
-                column.type in WORDS
-                and is_heading_of_card_titles(self.headings[number])
-                and any(self._get_stripped_cell(row, number) for row in self.table.rows[1:])
-            ):
-                return number
-        best, most = None, 0
-        for number, column in self.columns.items():
-            cells = {cell for row in self.table.rows[1:] if (cell := self._get_stripped_cell(row, number))}
-            if column.type in WORDS and len(cells) > most:
-                best, most = number, len(cells)
-        return best
+        """Return the column that a sheet without titles has its names in."""
+        texts = [number for number, column in self.columns.items() if column.type in WORDS]
+        return _guess_column_of_card_names(self.table, self.headings, texts)
 
     def _map_properties_to_columns(self) -> dict[str, int]:
         """Return the number of each property's column, the id's too. Note headings that name none."""
@@ -404,7 +413,7 @@ class _TableReader:
         for number, row in enumerate(self.table.rows[1:], 1):
             if not any(self._get_stripped_cell(row, each) for each in looked_at):
                 continue
-            if self._is_total_row_noting_finding(number):
+            if self._is_group_heading_row_noting_finding(number) or self._is_total_row_noting_finding(number):
                 continue
             ident = self._get_stripped_cell(row, self.id_column) if self.id_column is not None else ""
             name = self._get_stripped_cell(row, self.name_column) if self.name_column is not None else ""
@@ -417,6 +426,17 @@ class _TableReader:
                 continue
             yield NamedRow(CardRow("", number), ident, name if make_id_from_title(name) else self.spec.kind)
 
+    def _is_group_heading_row_noting_finding(self, row_number: int) -> bool:
+        """Note a row that is the heading of those below it, which is no card. Return whether it is one."""
+        if not is_group_heading_row(self.table.rows, row_number):
+            return False
+        column, cell = next((at, cell) for at, cell in enumerate(self.table.rows[row_number]) if cell.strip())
+        message = f"this row is a heading of those below it, and is no card: {cell.strip()}"
+        hint = "if it is a card, fill another of its cells"
+        place = self.table.get_place_of_cell(row_number, column)
+        self.collector.add_finding("PP269", place, message, hint, "warning")
+        return True
+
     def _is_total_row_noting_finding(self, row_number: int) -> bool:
         """Note a row that sums up those above it, which is no card, or that has a count and nothing else: it would be
         blank cards. Return whether it is one."""
@@ -425,8 +445,12 @@ class _TableReader:
         cells = {column: cell for column in looked_at if (cell := self._get_stripped_cell(row, column))}
         total = self._find_column_of_total(row_number, cells)
         if total is not None:
-            message = f"this row sums up those above it, and is no card: {', '.join(cells.values())}"
-            hint = "if it is one, give it other cells; a total below a heading that begins with # is not read"
+            adds_up = cells[total].isdecimal() and int(cells[total]) in self._collect_possible_sums_above_row(
+                row_number, total
+            )
+            what = "sums up those above it" if adds_up or len(cells) == 1 else "is a total that does not add up"
+            message = f"this row {what}, and is no card: {', '.join(cells.values())}"
+            hint = "if it is a card, write words into another of its cells"
             place = self.table.get_place_of_cell(row_number, total)
             self.collector.add_finding("PP268", place, message, hint, "warning")
             return True
@@ -448,10 +472,8 @@ class _TableReader:
             return None
         only = next(iter(cells)) if [*cells] == [self.count_column] and len(self.columns) > 1 else None
         if only is not None:
-            is_sum = cells[only].isdecimal() and int(cells[only]) in self._collect_possible_sums_above_row(
-                row_number, only
-            )
-            return only if is_sum else None
+            sums = self._collect_possible_sums_above_row(row_number, only)
+            return only if cells[only].isdecimal() and int(cells[only]) in sums else None
         if len(words) != 1 or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others):
             return None
         for column in others:
@@ -461,6 +483,8 @@ class _TableReader:
                 and int(cells[column]) in self._collect_possible_sums_above_row(row_number, column)
             ):
                 return column
+        if others and row_number == max(at for at, row in enumerate(self.table.rows) if any(map(str.strip, row))):
+            return others[0]  # the last row of a sheet, called a total, with numbers alone: perhaps of an earlier day
         in_words = [int(word) for word in split_into_casefolded_words(cells[words[0]]) if word.isdecimal()]
         counted = self._collect_possible_sums_above_row(row_number, self.count_column) if not others else ()
         return words[0] if any(each in counted for each in in_words) else None
@@ -474,7 +498,7 @@ class _TableReader:
                 sums |= {plain, plain + blank}
                 continue
             cell = self._get_stripped_cell(row, column) if column is not None else ""
-            plain += int(cell) if cell.isdecimal() else 0
+            plain += parse_copies_or_none(cell) or 0
             blank += 1 if not cell and any(row) else 0
         return {*sums, plain, plain + blank} - {0}
 
@@ -544,7 +568,8 @@ class _TableReader:
         column = next((number for number, column in self.columns.items() if _is_count_column(column)), None)
         cell = self._get_stripped_cell(self.table.rows[row_index], column) if column is not None else ""
         usual = self.spec.defaults.get("count", 1)
-        return int(cell) if cell.isdecimal() else usual if isinstance(usual, int) else 1
+        written = parse_copies_or_none(cell)
+        return written if written is not None else usual if isinstance(usual, int) else 1
 
     def _put_value_at_path_or_record_finding(
         self, component: dict[str, Any], path: Sequence[str], value: YamlNode
@@ -589,7 +614,7 @@ _REPEATS = "under `sheets` of game.yaml, `repeats: copies` counts equal rows, `r
 # -- sheet inference -----------------------------------------------------------------------------------------
 # What game.yaml and vocabulary.yaml would say of a folder that has spreadsheets and no vocabulary.yaml.
 
-_LANGUAGE = re.compile(r"(.+?)\s*[.(]\s*([a-z]{2})(-[A-Z]{2})?\s*\)?\Z")
+_LANGUAGE = re.compile(r"(.+?)\s*[.(]\s*([a-z]{2}|[A-Z]{2})(-[A-Z]{2})?\s*\)?\Z")
 _LANGUAGES = (
     "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo "
     "es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka "
@@ -682,9 +707,34 @@ def _iter_sheet_entries_and_add_kinds(
             kind = _choose_free_kind_of_worksheet(folder, path, title, kinds)
             columns, fields = _infer_property_by_heading_and_types(table, {}, languages)
             defaults: dict[str, YamlData] = {} if "source" in fields else {"source": "mine"}
-            kinds[kind] = {"name": title, "fields": fields}
+            called_by = _find_property_of_card_names_or_none(table, columns, fields)
+            kinds[kind] = {"name": title, "fields": fields, "called_by": called_by}
             sheet: dict[str, YamlData] = {"file": path.name, "sheet": table.name, "kind": kind}
             yield {**sheet, "columns": columns, "defaults": defaults}
+
+
+def _find_property_of_card_names_or_none(
+    table: Worksheet, property_by_heading: Mapping[str, YamlData], type_by_property: Mapping[str, YamlData]
+) -> str | None:
+    """Return the property that says what cards are called, if none is `title` or `name` and another has short texts."""
+    if not type_by_property.keys().isdisjoint(NAMES):
+        return None
+    headings = list_distinct_column_headings(table)
+    texts = {
+        number: str(property_by_heading[each]) for number, each in enumerate(headings) if each in property_by_heading
+    }
+    spec = {number: type_by_property.get(name) for number, name in texts.items()}
+    columns = [number for number in texts if isinstance(of := spec[number], dict) and of["type"] == "text"]
+    found = _guess_column_of_card_names(table, headings, columns)
+    if found is None:
+        return None
+    cells = [cell for row in table.rows[1:] if found < len(row) and (cell := row[found].strip())]
+    is_short = all(len(cell) <= _LONGEST_NAME and "\n" not in cell for cell in cells)
+    return texts[found] if is_short and not any(map(_FILE_NAME.fullmatch, cells)) else None
+
+
+_LONGEST_NAME = 40
+_FILE_NAME = re.compile(r".+\.(png|jpe?g|svg|webp|gif|tiff?|bmp)|https?://\S+", re.IGNORECASE)
 
 
 def _choose_free_kind_of_worksheet(folder: Path, file: Path, title: str, taken: Container[str]) -> str:
@@ -749,13 +799,19 @@ def _looks_like_cards_beside(table: Worksheet, titled: Sequence[Worksheet]) -> b
 
 
 def _is_note_sheet(table: Worksheet, tables: Sequence[Worksheet]) -> bool:
-    """Return whether a sheet is called as notes are. One that counts copies, or has half of the headings of another
-    sheet, holds cards that are called so."""
-    if not is_note_sheet_name(table.name) or find_index_of_copies_column(table) is not None:
+    """Return whether a sheet is called as notes, statistics or removed cards are, or has sums about another sheet. One
+    that counts copies, or has half of the headings of another sheet, holds cards that are called so."""
+    if is_sheet_name_of_removed_cards(table.name) or is_table_of_statistics(table, tables):
+        return True
+    if not _is_sheet_name_without_cards(table.name) or find_index_of_copies_column(table) is not None:
         return False
     own = _collect_normalized_headings(table)
     others = (_collect_normalized_headings(other) for other in tables if other is not table)
     return not any(2 * len(own & other) >= len(other) > 1 for other in others)
+
+
+def _is_sheet_name_without_cards(name: str) -> bool:
+    return is_note_sheet_name(name) or is_sheet_name_of_statistics(name) or is_sheet_name_of_removed_cards(name)
 
 
 def _collect_normalized_headings(table: Worksheet) -> set[str]:
@@ -795,7 +851,7 @@ def list_warnings_on_left_out_sheets(specs: Sequence[SheetSpec], folder: Path) -
             "warning",
         )
         for table in list_worksheets_left_out_as_notes(specs, folder)
-        if not is_note_sheet_name(table.name)
+        if not _is_sheet_name_without_cards(table.name)
     ]
 
 
@@ -839,7 +895,7 @@ def _infer_property_by_heading_and_types(
             meant if is_mapped else make_property_name_from_heading(meant)
         ) or f"column_{format_spreadsheet_column_letters(number + 1).lower()}"
         cells = [row[number] for row in filled if number < len(row) and row[number].strip()]
-        parts = _split_text_and_language_of_heading(meant)
+        parts = _split_text_and_language_of_heading(meant, headings)
         if parts is not None:
             base = make_property_name_from_heading(parts[0])
             if any(normalize_heading(other) == normalize_heading(parts[0]) for other in headings):
@@ -861,12 +917,23 @@ def _infer_property_by_heading_and_types(
     return InferredColumns(columns, fields)
 
 
-def _split_text_and_language_of_heading(heading: str) -> tuple[str, str] | None:
-    """Return the text and the language that a heading such as `Title (fr)` or `title.pt-BR` names."""
+def _split_text_and_language_of_heading(heading: str, headings: Sequence[str]) -> tuple[str, str] | None:
+    """Return the text and the language that a heading such as `Title (fr)` or `title.pt-BR` names. In capitals, as in
+    `Title (FR)`, two letters may mean another thing: they name a language if another heading has the same text."""
     match = _LANGUAGE.match(heading)
-    if match is None or match[2] not in _LANGUAGES or not split_into_casefolded_words(match[1]):
+    if match is None or match[2].lower() not in _LANGUAGES.split() or not split_into_casefolded_words(match[1]):
         return None
-    return match[1], match[2] + (match[3] or "")
+    base = normalize_heading(match[1])
+    if match[2].isupper() and not any(
+        _get_heading_without_language(other) == base for other in headings if other != heading
+    ):
+        return None
+    return match[1], match[2].lower() + (match[3] or "")
+
+
+def _get_heading_without_language(heading: str) -> str:
+    match = _LANGUAGE.match(heading)
+    return normalize_heading(match[1] if match else heading)
 
 
 def _infer_field_spec_from_cells(name: str, cells: Sequence[str]) -> YamlData:

@@ -211,6 +211,9 @@ class KindSpec(StrictModel):
     count_read_by: Reader | None = Field(
         default=None, description="who reads its number of copies; left out, as `read_by`, else `both`"
     )
+    called_by: str | None = Field(
+        default=None, description="the field that says what one is called, if it has neither `title` nor `name`"
+    )
     fields: dict[str, FieldDecl] = Field(default={})
 
 

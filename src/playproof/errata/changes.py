@@ -16,7 +16,7 @@ from playproof.database.game import Game
 from playproof.database.patch import Change, Erratum
 from playproof.database.patch_targets import FILES
 from playproof.database.rulebook_text import list_rulebook_files_in_reading_order
-from playproof.database.sheet_cells import format_as_one_line_yaml
+from playproof.database.sheet_cells import format_as_one_line_yaml, format_id_and_title
 from playproof.database.source import YamlNode
 from playproof.errata.dossier_language import DossierLanguage
 from playproof.generator.exports.raster import build_page_of_face_and_bleed, iter_pdf_pages_as_png
@@ -204,7 +204,7 @@ def format_card_id_and_title(card_id: str, card: Component | None, language: str
         spec = game.vocabulary.kinds[card.kind].fields
         named = (game.components.get(str(card.get(name))) for name in spec if spec[name].type == "reference")
         title = next((other.title for other in named if other is not None), None)
-    return f"{card_id} {title.text(language)}" if title is not None else card_id
+    return format_id_and_title(card_id, title.text(language)) if title is not None else card_id
 
 
 # -- changed rules -------------------------------------------------------------------------------------------

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from playproof.database.claims_yaml import make_error_of_claim_settings
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
 from playproof.language.description import digest
 from playproof.language.game import Game
-from playproof.language.options import Options
+from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, load_cards_if_rules_need_them
 from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_plain_json_data
 from playproof.verifier.questions.claims import Question, build_question_inside_same_or_tune
@@ -20,6 +21,7 @@ from playproof.verifier.questions.verdicts import (
     Answer,
     Verdict,
     WinningSummary,
+    find_answers_that_summary_covers,
     is_claim_about_winning,
     summarize_winning_or_none,
 )
@@ -107,7 +109,8 @@ def list_sentences_on_changed_answers_by_part(
         now = summarize_winning_or_none(mine)
         if now is not None:
             sentences.append(_describe_change_of_winning_possibility(was, now, name, dossier_language))
-        for answer in mine:
+        covered = [answer.id for answer in find_answers_that_summary_covers(mine) if answer is not None]
+        for answer in (each for each in mine if each.id not in covered):
             sentences += _list_sentences_on_changed_answer(old.get(answer.id), answer, dossier_language)
     return [dossier_language.capitalize_sentence_unless_english(text) for text in sentences]
 
@@ -160,9 +163,8 @@ def _format_soonest_win_or_empty(winning: WinningSummary, dossier_language: Doss
 def _list_sentences_on_changed_answer(
     old_answer: Answer | None, new_answer: Answer, dossier_language: DossierLanguage
 ) -> list[str]:
-    """Return sentences on members that came to life or died and on other answers that changed.
-    Winning is left out, because the first sentence covers it."""
-    if old_answer is None or (is_claim_about_winning(new_answer) and new_answer.ask in ("reach", "minimum")):
+    """Return sentences on members that came to life or died and on other answers that changed."""
+    if old_answer is None:
         return []
     if new_answer.ask == "dead" and isinstance(new_answer.value, list) and isinstance(old_answer.value, list):
         died, born = (
@@ -279,7 +281,10 @@ class GameVersions:
         if key not in self._games:
             if version not in self._cards:
                 self._cards[version] = load_cards_if_rules_need_them(self.ref, version)
-            game = build(self.ref, Options(values, rulings), self._cards[version])
+            try:
+                game = build(self.ref, Options(values, rulings), self._cards[version])
+            except OptionError as error:
+                raise make_error_of_claim_settings(question.id, question.where, str(error)) from None
             self._games[key] = game, digest(game)
         return self._games[key]
 

@@ -363,9 +363,11 @@ def iter_terminal_lines_of_replacements(dossier: ErratumDossier) -> Iterator[str
     speech = dossier.speech
     for key, parts in (("remove", dossier.copies_to_remove), ("add", dossier.copies_to_add)):
         lines = format_copies_one_line_per_product(dossier, parts, _FEW)
-        yield from (speech.format_label_and_texts(speech.format_message(key).lower(), [line]) for line in lines)
+        label = speech.format_message(key)
+        yield from (speech.format_label_and_texts(label[:1].lower() + label[1:], [line]) for line in lines)
     also = list(_iter_lines_on_reprinted_pages_and_boxes(dossier))
-    yield from (speech.format_label_and_texts(speech.format_message("else").lower(), [line]) for line in also)
+    label = speech.format_message("else")
+    yield from (speech.format_label_and_texts(label[:1].lower() + label[1:], [line]) for line in also)
     if not dossier.copies_to_add and not dossier.copies_to_remove and not also:
         yield speech.format_message("nothing to replace")
     if dossier.other_languages:

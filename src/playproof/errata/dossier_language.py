@@ -10,6 +10,7 @@ from typing import Any
 
 from playproof.database.components import Component
 from playproof.database.game import Game
+from playproof.database.sheet_cells import format_id_and_title
 from playproof.errata.versions import format_rules_texts_by_option_or_field
 from playproof.generator.wording import get_words_by_key_or_english_ones
 from playproof.referee.notation import ICON, strip_bold_and_italic_marks
@@ -158,7 +159,7 @@ class DossierLanguage:
         title = card.title if card else None
         if title is not None and not self._get_names_of_term(name):
             words = title.text(self.language)
-            return words if words.lower() == name.lower() else f"{name} {words}"
+            return format_id_and_title(name, words)
         return self._translate_known_field_or_empty(name) or self._translate_term_or_quote_it(name)
 
     def capitalize_sentence_unless_english(self, text: str) -> str:

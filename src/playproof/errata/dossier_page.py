@@ -228,7 +228,8 @@ def describe_how_to_tell_printing(printing: Printing, dossier_language: DossierL
     old = dossier_language.format_label_and_texts(
         dossier_language.format_message("affected"),
         [dossier_language.format_message("yes" if printing.affected else "no")],
-    ).lower()
+    )
+    old = old[:1].lower() + old[1:]
     return dossier_language.format_label_and_texts(
         f"{printing.name} ({old})", [printing.mark.text(dossier_language.language)]
     )
@@ -260,6 +261,8 @@ def list_sentences_on_claim_counts(dossier: ErratumDossier) -> list[str]:
     proven, refuted = verdicts.count(Verdict.PROVEN), verdicts.count(Verdict.REFUTED)
     sentences = " ".join(claims.list_sentences_on_changed_answers(speech))
     wordless = any(speech.format_message("claim", id=a.id) in sentences for a in claims.after)
+    if not everything:
+        return [speech.format_message("no claims")]
     leaning = [a.id for a in claims.after if a.assumed and a.verdict in (Verdict.PROVEN, Verdict.REFUTED)]
     return [
         speech.format_message("claims", same=same + len(claims.alike), all=format_claim_count(speech, everything)),

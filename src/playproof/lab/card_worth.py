@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playproof.database.sheet_cells import format_id_and_title
 from playproof.lab.estimates import (
     Estimate,
     classify_effects_above_or_below_others,
@@ -68,7 +69,7 @@ class CardWorth:
     @property
     def name(self) -> str:
         """What the rules call the thing, and the name on it if that is another."""
-        return f"{self.word} {self.title}".rstrip()
+        return format_id_and_title(self.word, self.title) if self.title else self.word
 
     @property
     def effect_of_holding_or_using(self) -> Estimate:

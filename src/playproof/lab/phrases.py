@@ -79,10 +79,7 @@ def iter_summary_sentences_of_report(report: Report) -> Iterator[str]:
         yield f"The weakest card is {worst[-1].name}: {_format_card_effect_with_condition(worst[-1], report)}."
     if report.cards and not best and not worst:
         yield f"No card's effect is told apart from chance by {report.plan.pairs:,} pairs of games per card."
-    if apart := [worth for worth in report.cards if worth.apart]:
-        named = ", ".join(f"{w.name} ({'above' if w.apart > 0 else 'below'})" for w in apart[:_MOST_NAMED])
-        more = f" and {len(apart) - _MOST_NAMED} more" if len(apart) > _MOST_NAMED else ""
-        yield f"Apart from the other cards, at all {len(report.cards)} looks together: {named}{more}."
+    yield from _iter_sentences_on_cards_that_stand_out(report)
     yield from _iter_luck_and_depth_sentences(report)
     if report.people is not None:
         games = _format_count_with_noun(report.people.games, "recorded game is", "recorded games are")
@@ -90,6 +87,16 @@ def iter_summary_sentences_of_report(report: Report) -> Iterator[str]:
     if report.never:
         options = _format_count_with_noun(len(report.never), "option was", "options were")
         yield f"{options} legal and never chosen in {report.games:,} games."
+
+
+def _iter_sentences_on_cards_that_stand_out(report: Report) -> Iterator[str]:
+    """Yield which cards are better or worse than the others by more than chance explains."""
+    for side, words in ((1, "better"), (-1, "worse")):
+        apart = [worth.name for worth in report.cards if worth.apart == side]
+        more = f" and {len(apart) - _MOST_NAMED} more" if len(apart) > _MOST_NAMED else ""
+        if apart:
+            named = ", ".join(apart[:_MOST_NAMED]) + more
+            yield f"Surely {words} than the other cards, with all {len(report.cards)} compared: {named}."
 
 
 # -- one side against the game --------------------------------------------------------------------------------------

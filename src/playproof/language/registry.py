@@ -112,7 +112,7 @@ def load_rules_module(game_ref: str) -> ModuleType:
             f"; move {make_path_relative_to_working_folder(elsewhere)} to "
             f"{make_path_relative_to_working_folder(folder / 'rules.py')}"
             if elsewhere
-            else ""
+            else " (to print needs none; `playproof docs tutorial-rules` says how rules are written)"
         )
         message = (
             f"expected rules.py or rules/__init__.py in "

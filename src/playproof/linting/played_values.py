@@ -223,6 +223,7 @@ def _wrap_component_to_record_reads(component: Component, reads: CardReads) -> C
         component.source,
         component.rules,
         component.where,
+        component.called_by,
     )
     object.__setattr__(made, "at", at)
     return made

@@ -41,6 +41,7 @@ from playproof.language.statements import (
     Statement,
     iter_conditions_joined_by_and,
     iter_statements_recursively,
+    iter_term_and_subterms,
     make_structural_key_of_term,
 )
 
@@ -215,9 +216,9 @@ _WHOLE = {
 
 
 def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding]:
-    """PP356: a number in a rule of a rulebook without chapters, which no claim that cites the rule, no
-    field of that rule and no data have. A rule that no claim cites may have the numbers of any claim. Before
-    the name of components a number has to be more: how many there are."""
+    """PP356: a number in a rule of a rulebook without chapters, which no claim that cites the rule, no field,
+    requirement or ending of that rule and no data have. A rule that no claim cites may have the numbers of any
+    claim. Before the name of components a number has to be more: how many there are."""
     founded, data = (_collect_supporting_numbers_by_rule(game, cards), _collect_numbers_of_cards_and_kinds(cards))
     if any(list_rulebook_files_in_reading_order(cards.folder, language) for language in cards.languages):
         # PP528 holds the rules against the chapters, PP247 the languages against each other.
@@ -242,12 +243,16 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
             text = rule.words.texts.get(language, "")
             unknown = sorted(set(count_numbers_in_text(text, language)) - accounted)
             for number in unknown:
-                message = f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
+                message = (
+                    f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field, requirement "
+                    "or ending of "
+                )
                 yield Finding(
                     "PP356",
                     rule.words.get_place_of_language_text(language),
                     f"{message}{rule.id} and no data have",
-                    f"mend the number, or cite {rule.id} in a claim that asks about {number}",
+                    f"mend the number; or cite {rule.id} where the rules compare with {number}, as in "
+                    f'`require(..., "{rule.id}", ...)` or `win(..., rule="{rule.id}")`; or in a claim about {number}',
                 )
             for number, finding in _iter_miscounted_numbers_with_findings(rule, language, cards, own, data):
                 if number not in unknown:
@@ -299,8 +304,8 @@ def _iter_numbers_before_component_name(component_name: str, text: str, language
 
 
 def _collect_supporting_numbers_by_rule(game: Game, cards: Cards) -> Mapping[str, set[int]]:
-    """Return by rule the numbers of the claims that cite it, and the bounds and first values of its
-    fields."""
+    """Return by rule the numbers of the claims that cite it, the bounds and first values of its fields, and the
+    numbers in the requirements and the conditions of endings that cite it."""
     numbers: dict[str, set[int]] = {}
     for claim in cards.claims.values():
         its_own = collect_numbers_in_claim_question(claim, cards) if claim.rules else ()
@@ -309,7 +314,43 @@ def _collect_supporting_numbers_by_rule(game: Game, cards: Cards) -> Mapping[str
     for held in game.fields:
         for rule in held.rules:
             numbers.setdefault(rule, set()).update((held.lo, held.hi, *held.start))
+    for action in game.actions:
+        _add_numbers_of_cited_conditions(action.body, (), game, numbers)
+    for body in (*(phase.body or () for phase in game.phases), *(each.body for each in game.procedures)):
+        _add_numbers_of_cited_conditions(body, (), game, numbers)
     return numbers
+
+
+def _add_numbers_of_cited_conditions(
+    body: Iterable[Statement], conditions: tuple[Term, ...], game: Game, numbers: dict[str, set[int]]
+) -> None:
+    """Add by rule the numbers of what it requires, and of the conditions on the way to what it ends."""
+    for statement in body:
+        if isinstance(statement, Require):
+            for rule in statement.rule.split():
+                numbers.setdefault(rule, set()).update(_iter_numbers_compared_in_term(statement.condition))
+        elif isinstance(statement, Finish):
+            for rule in game.endings[statement.ending - 1].rule.split():
+                for condition in conditions:
+                    numbers.setdefault(rule, set()).update(_iter_numbers_compared_in_term(condition))
+        elif isinstance(statement, If):
+            inside = (*conditions, statement.condition)
+            _add_numbers_of_cited_conditions(statement.then, inside, game, numbers)
+            _add_numbers_of_cited_conditions(statement.other, inside, game, numbers)
+        elif isinstance(statement, Loop):
+            _add_numbers_of_cited_conditions(statement.body, conditions, game, numbers)
+
+
+def _iter_numbers_compared_in_term(term: Term) -> Iterator[int]:
+    """Yield the numbers that a condition compares something with: of `coins > 4` also 5, which is the least that it
+    lets pass."""
+    for part in iter_term_and_subterms(term, enter_functions=True):
+        if isinstance(part, Op) and part.op in ("==", "!=", "<", "<="):
+            for at, side in enumerate(part.args):
+                if isinstance(side, Const):
+                    yield side.value
+                    if part.op == "<":
+                        yield side.value + (1 if at == 0 else -1)
 
 
 def _collect_numbers_of_cards_and_kinds(cards: Cards) -> set[int]:

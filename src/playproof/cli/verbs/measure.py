@@ -3,7 +3,7 @@ design, and designs that meet a target."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -236,7 +236,6 @@ def write_report_on_design(
         list_default_ladder_bots,
         read_and_replay_transcripts_or_raise,
     )
-    from playproof.lab.phrases import iter_summary_sentences_of_report
     from playproof.lab.report import ReportPlan, play_games_and_build_report, report_to_json_values as shape
     from playproof.language.registry import get_output_folder_of_game
 
@@ -268,10 +267,7 @@ def write_report_on_design(
         paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
         if one_page:
             paths += _write_publisher_sheet_pdf_png_and_md(made, folder, page_size, work, say)
-    for sentence in iter_summary_sentences_of_report(made):
-        click.echo(sentence)
-    for path in paths:
-        click.echo(f"made     {path}")
+    _print_summary_and_paths(made, paths, work)
 
 
 def _choose_greedy_runner_if_it_earns_more(random_runner: GameRunner) -> GameRunner:
@@ -300,6 +296,18 @@ def _set_best_play_of_report_if_missing(
     if design_report.best is None and work:
         report_progress("asking the verifier for the best play")
         design_report.best = compute_best_play_if_single_side(design_report.bench.variant, work, report_progress)
+
+
+def _print_summary_and_paths(design_report: Report, paths: Sequence[Path], work: float) -> None:
+    """Print what the report says, how to ask for the best play if that is not known, and the files."""
+    from playproof.lab.phrases import iter_summary_sentences_of_report
+
+    for sentence in iter_summary_sentences_of_report(design_report):
+        click.echo(sentence)
+    for path in paths:
+        click.echo(f"made     {path}")
+    if design_report.is_solo and work and (design_report.best is None or design_report.best.value is None):
+        click.echo(f"`--work {max(60, 6 * work):g}` lets the verifier look longer for what is won at best", err=True)
 
 
 def _write_publisher_sheet_pdf_png_and_md(

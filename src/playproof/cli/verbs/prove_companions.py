@@ -119,7 +119,8 @@ def _write_or_print_strategy_card(card_text: str, answer: Answer, output_file: P
     if as_json:
         add_command_result_to_json_document({"claim": answer.as_json(), "of": answer.of, "card": card_text})
     else:
-        click.echo(card_text if output_file is None else f"{output_file}: {answer.says}", nl=output_file is not None)
+        written = f"made     {output_file}" + (f": {answer.says}" if answer.says else "")
+        click.echo(card_text if output_file is None else written, nl=output_file is not None)
 
 
 # -- ledger --------------------------------------------------------------------------------------------------

@@ -1,0 +1,185 @@
+"""A workbook as designers keep it: what lies among the cards and is none is left out, and `new` says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xlsxwriter
+
+from playproof.database.game import load_game
+
+Call = Callable[..., Any]
+Rows = Sequence[Sequence[object]]
+BIRDS = [(f"Bird {n}", ("Wader", "Diver", "Singer")[n % 3], n % 4, f"Look at {n} cards.", 1 + n % 2) for n in range(12)]
+
+
+def write_workbook(path: Path, sheets: Mapping[str, Rows]) -> None:
+    with xlsxwriter.Workbook(path) as book:
+        for name, rows in sheets.items():
+            page = book.add_worksheet(name)
+            for number, row in enumerate(rows):
+                page.write_row(number, 0, row)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+HEADINGS = ("Nome", "Tipo", "Ovos", "Efeito", "Qtd.")
+
+
+@pytest.mark.parametrize("heading", ["— WADERS —", "~~ Waders", "WADERS", "Waders ---", "* Waders *"])
+def test_a_row_that_heads_a_group_is_no_card(playproof: Call, desk: Path, heading: str) -> None:
+    write_workbook(desk / "birds.xlsx", {"Aves": [HEADINGS, (heading,), *BIRDS[:6], ("", heading), *BIRDS[6:]]})
+    made = playproof("new", "birds", "--sheet", "birds.xlsx")
+    assert made.out.count("PP269 warning: this row is a heading of those below it, and is no card") == 2
+    assert "18 copies, by `Qtd.`" in made.out
+    assert len(load_game(desk / "birds").components) == 12
+    assert "PP269" in playproof("lint", "birds").out
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [("Fog",), ("Unwritten",), ("*",), ("X-RAY", "Diver", 1, "", 1)],
+    ids=["a card without a text", "another", "no word", "filled"],
+)
+def test_a_row_that_may_be_a_card_is_one(playproof: Call, desk: Path, alone: Sequence[object]) -> None:
+    write_workbook(desk / "birds.xlsx", {"Aves": [HEADINGS, *BIRDS[:6], alone, *BIRDS[6:]]})
+    assert "PP269" not in playproof("new", "birds", "--sheet", "birds.xlsx").out
+    assert len(load_game(desk / "birds").components) == 13
+
+
+def test_titles_in_capitals_are_titles(playproof: Call, desk: Path) -> None:
+    loud = [(str(name).upper(), *rest) for name, *rest in BIRDS]
+    write_workbook(
+        desk / "birds.xlsx", {"Aves": [HEADINGS, *loud, ("WILD BIRD",), ("LAST BIRD", "Diver", 1, "Stop.", 1)]}
+    )
+    assert "PP269" not in playproof("new", "birds", "--sheet", "birds.xlsx").out
+    assert len(load_game(desk / "birds").components) == 14
+
+
+COUNTED = [("Tipo", "Quantas", "Média"), ("Wader", 4, 1.5), ("Diver", 4, 2), ("Singer", 4, 1)]
+COMPUTED = [("Name", "Supply", "Demand"), ("Egg", 1.5454545454545454, 0.6470588235294118), ("Nest", 0.4, 0.875471698)]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("Quantas há", COUNTED),
+        ("Economy", [*COMPUTED, ("Twig", 0.3333333333333333, 1.0731707317073171)]),
+        ("Balance v2", [("Name", "Text"), ("Wader", "too strong")]),
+        ("Removed Cards", [HEADINGS, *BIRDS[:2]]),
+        ("Alte Karten", [HEADINGS, *BIRDS[:2]]),
+    ],
+)
+def test_a_sheet_about_cards_holds_none(playproof: Call, desk: Path, name: str, rows: Rows) -> None:
+    write_workbook(desk / "birds.xlsx", {"Aves": [HEADINGS, *BIRDS], name: rows})
+    made = playproof("new", "birds", "--sheet", "birds.xlsx")
+    assert f"the sheet `{name}` is taken for notes: no card is made of it" in made.out
+    assert {card.kind for card in load_game(desk / "birds").components.values()} == {"ave"}
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("Balance of Power", [("Name", "Text", "Cost"), ("Truce", "Nobody fights.", 2), ("War", "All fight.", 3)]),
+        ("Old Gods", [HEADINGS, *BIRDS[:2]]),
+        ("Kinds", [("Tipo", "Texto"), ("Wader", "Wades."), ("Diver", "Dives."), ("Singer", "Sings.")]),
+    ],
+)
+def test_a_sheet_that_is_called_alike_holds_cards(playproof: Call, desk: Path, name: str, rows: Rows) -> None:
+    write_workbook(desk / "birds.xlsx", {"Aves": [HEADINGS, *BIRDS], name: rows})
+    made = playproof("new", "birds", "--sheet", "birds.xlsx")
+    assert "taken for notes" not in made.out
+    assert len({card.kind for card in load_game(desk / "birds").components.values()}) == 2
+
+
+@pytest.mark.parametrize("count", ["x2", "2x", "× 2", "2"])
+def test_a_number_of_copies_as_people_write_it(playproof: Call, desk: Path, count: str) -> None:
+    (desk / "deck.csv").write_text(f"Ship,Danger,Copies\nThe Petrel,4,{count}\nThe Goose,5,1\n", "utf-8")
+    assert "3 copies, by `Copies`" in playproof("new", "deck", "--sheet", "deck.csv").out
+
+
+@pytest.mark.parametrize(
+    ("total", "said"),
+    [
+        ("6", "this row sums up those above it, and is no card: Summe, 6"),
+        ("7", "this row is a total that does not add up"),
+    ],
+)
+def test_a_last_row_that_is_called_a_total_is_no_card(playproof: Call, desk: Path, total: str, said: str) -> None:
+    """Of a deck with `2x` among its counts the total became a card of 68 copies."""
+    lines = [
+        "Name,Anz.,Text",
+        "Eule,2x,Sieht alles.",
+        "Fuchs,1,Ist klug.",
+        "Dachs,,Schläft.",
+        "Reh,2,Rennt.",
+        f"Summe,{total},",
+    ]
+    (desk / "tiere.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    assert f"PP268 warning: {said}" in playproof("new", "tiere", "--sheet", "tiere.csv").out
+    assert [card.count for card in load_game(desk / "tiere").components.values()] == [2, 1, 1, 2]
+
+
+@pytest.mark.parametrize(("values", "role"), [("ok,prüfen,", "notes, not shown"), ("ok,poisoned,", "short text")])
+def test_a_status_of_the_work_is_no_part_of_the_card(playproof: Call, desk: Path, values: str, role: str) -> None:
+    cards = "\n".join(f"Karte {n},Zieht {n} Karten.,{value}" for n, value in enumerate(values.split(",")))
+    (desk / "deck.csv").write_text(f"Name,Text,Status\n{cards}\n", "utf-8")
+    made = playproof("new", "deck", "--sheet", "deck.csv").out
+    assert f"Status                   {role}" in made
+
+
+def test_a_check_mark_heads_notes_and_numbers_called_ideas_are_none(playproof: Call, desk: Path) -> None:
+    lines = ["✓,Name,Ideas,Starting ideas,Text", "x,Wren,2,1,Sings first and acts last.", ",Owl,3,2,Sees all."]
+    (desk / "deck.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    made = playproof("new", "deck", "--sheet", "deck.csv").out
+    assert [" ".join(line.split()) for line in made.splitlines()[2:7]] == [
+        "✓ notes, not shown",
+        "Name title",
+        "Ideas number",
+        "Starting ideas number",
+        "Text short text",
+    ]
+
+
+def test_a_card_is_called_by_the_column_that_names_it(playproof: Call, desk: Path) -> None:
+    """A report and an erratum call cards as people do, and not by an id that was made of the name."""
+    (desk / "deck.csv").write_text("Ship,Danger,Text\nThe Petrel,4,A bird.\nThe Goose,5,Black.\n", "utf-8")
+    playproof("new", "deck", "--sheet", "deck.csv")
+    cards = load_game(desk / "deck").components
+    assert [(card.id, card.name, str(card.title)) for card in cards.values()] == [
+        ("the-petrel", "The Petrel", "The Petrel"),
+        ("the-goose", "The Goose", "The Goose"),
+    ]
+
+
+def test_a_column_of_long_texts_names_nothing(playproof: Call, desk: Path) -> None:
+    said = ["Draw two cards and put one of them under the deck.", "Discard a card; each other player does the same."]
+    (desk / "deck.csv").write_text("Nr,Rule\n" + "".join(f'{n},"{text}"\n' for n, text in enumerate(said)), "utf-8")
+    playproof("new", "deck", "--sheet", "deck.csv")
+    assert all(card.name == card.id for card in load_game(desk / "deck").components.values())
+
+
+def test_capitals_name_a_language_beside_the_same_text(playproof: Call, desk: Path) -> None:
+    (desk / "deck.csv").write_text(
+        "Title (EN),Title (FR),Level (LV)\nThe Owl,Le hibou,2\nThe Fox,Le renard,3\n", "utf-8"
+    )
+    playproof("new", "deck", "--sheet", "deck.csv")
+    game = load_game(desk / "deck")
+    assert game.languages == ("en", "fr")
+    assert set(game.vocabulary.kinds["deck"].fields) == {"title", "level_lv"}
+
+
+def test_a_translation_beside_the_text_does_not_hide_its_language(playproof: Call, desk: Path) -> None:
+    lines = ["Carta,Efeito,Effect EN,Qtd."]
+    lines += [
+        f"Polvo {n},Compra uma carta e descarta a outra.,Draw one of the cards and discard it.,1" for n in range(4)
+    ]
+    (desk / "deck.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    assert "the texts are taken for Portuguese (pt)" in playproof("new", "deck", "--sheet", "deck.csv").out
