@@ -7,7 +7,7 @@ names."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -172,14 +172,27 @@ def compare_printed_faces_of_versions(
     game_before: Game, game_after: Game, output_folder: Path, wait_for_books: BookComparisonResult | None = None
 ) -> PrintDifferences:
     """Return what differs in print between two versions of a game. `wait_for_books` waits for what differs in
-    rulebooks."""
+    rulebooks. Raises InputError for a face that cannot be drawn."""
+    wait = wait_for_books or start_rulebook_comparison_and_get_waiter(game_before, game_after, output_folder, None, 1)
+    printed = compare_printed_faces_without_rulebooks(game_before, game_after, output_folder)
+    return add_differences_of_rulebooks(printed, wait)
+
+
+def compare_printed_faces_without_rulebooks(
+    game_before: Game, game_after: Game, output_folder: Path
+) -> PrintDifferences:
+    """Return what differs in print between two versions of a game, but for their rulebooks. Raises InputError for a
+    face that cannot be drawn."""
     before, after = _make_old_and_new_builder(game_before, game_after, output_folder)
     components = tuple(_iter_components_printed_differently(game_before, after.press))
     boxes = tuple(_iter_boxes_printed_differently(before.press, after.press))
-    changed, findings = (
-        wait_for_books or start_rulebook_comparison_and_get_waiter(game_before, game_after, output_folder, None, 1)
-    )()
-    return PrintDifferences(before, after, components, tuple(changed), boxes, tuple(findings))
+    return PrintDifferences(before, after, components, boxes=boxes)
+
+
+def add_differences_of_rulebooks(printed: PrintDifferences, wait_for_books: BookComparisonResult) -> PrintDifferences:
+    """Return the differences with those of the rulebooks, for which this waits."""
+    books, findings = wait_for_books()
+    return replace(printed, books=tuple(books), findings=tuple(findings))
 
 
 def _make_old_and_new_builder(

@@ -31,11 +31,11 @@ from playproof.cli.output import INTERNAL, WRONG_INPUT, add_command_result_to_js
 if TYPE_CHECKING:
     from playproof.database.game import Game
     from playproof.errata.claim_comparison import ClaimComparison, GameVersions
-    from playproof.errata.consistency import FamilyChange
+    from playproof.errata.consistency import FamilyChange, LintComparison
     from playproof.errata.dossier import ErratumDossier
     from playproof.errata.dossier_language import DossierLanguage
     from playproof.errata.play_comparison import PlayComparisonInSetting, RungComparisonInSetting
-    from playproof.errata.print_differences import BookComparisonResult
+    from playproof.errata.print_differences import BookComparisonResult, PrintDifferences
     from playproof.errata.stored_checks import StoredChecks
 
 
@@ -133,6 +133,7 @@ def publish_erratum_with_dossier(
         done = _ErratumEffects(differ=ruled, same=consistency.build_family_change_for_relatives(game, old, erratum))
         playable = ruled and not consistency.are_cards_of_version_refused_by_rules(game, erratum.version)
         books = _start_comparing_rulebooks_in_background(old, new, folder, cores, stored, playable=playable)
+        printed = _compare_faces_or_raise_with_lint_findings(old, new, folder, lint)
         if playable and no_proof and not games:
             done.differ = plays.do_cards_play_differently_anywhere(old, new)
         elif playable:
@@ -145,6 +146,7 @@ def publish_erratum_with_dossier(
         broken = playable and done.differ and consistency.find_or_recall_rules_broken_by_changes(plays, new, stored)
         findings = (*lint.wait_for_new_lint_findings(), *checked, *(broken or ()))
         dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.dossier_fields)
+        dossier = replace(dossier, printed=printed)
         say("drawing what is sent")
         get_output_folder_of_game(out, game, claim_ownership=True)
         dossier, files = _draw_and_write_dossier(dossier, folder, books, papers or ("A4", "Letter"))
@@ -214,6 +216,20 @@ def _start_comparing_rulebooks_in_background(
     )
 
 
+def _compare_faces_or_raise_with_lint_findings(
+    game_before: Game, game_after: Game, output_folder: Path, lint_comparison: LintComparison
+) -> PrintDifferences:
+    """Return what differs on faces, before anything is proved: what cannot be drawn ends the work. Raises InputError
+    with what lint finds too."""
+    from playproof.database.errors import InputError
+    from playproof.errata.print_differences import compare_printed_faces_without_rulebooks
+
+    try:
+        return compare_printed_faces_without_rulebooks(game_before, game_after, output_folder)
+    except InputError as error:
+        raise InputError([*lint_comparison.wait_for_new_lint_findings(), *error.findings]) from None
+
+
 def _draw_and_write_dossier(
     dossier: ErratumDossier, output_folder: Path, wait_for_books: BookComparisonResult, papers: Sequence[str]
 ) -> tuple[ErratumDossier, list[Path]]:
@@ -223,19 +239,20 @@ def _draw_and_write_dossier(
     from playproof.errata.published_files import write_erratum_files_and_list_page_first
 
     try:
-        dossier = _copy_dossier_with_print_differences(dossier, output_folder, wait_for_books)
+        dossier = _copy_dossier_with_rulebook_differences(dossier, wait_for_books)
         return dossier, write_erratum_files_and_list_page_first(dossier, output_folder, papers)
     except InputError as error:
         raise InputError([*dossier.findings, *error.findings]) from None
 
 
-def _copy_dossier_with_print_differences(
-    dossier: ErratumDossier, output_folder: Path, wait_for_books: BookComparisonResult
+def _copy_dossier_with_rulebook_differences(
+    dossier: ErratumDossier, wait_for_books: BookComparisonResult
 ) -> ErratumDossier:
-    """Return a dossier with what differs in print."""
-    from playproof.errata.print_differences import compare_printed_faces_of_versions
+    """Return a dossier with what differs in rulebooks too."""
+    from playproof.errata.print_differences import add_differences_of_rulebooks
 
-    printed = compare_printed_faces_of_versions(dossier.old, dossier.new, output_folder, wait_for_books)
+    assert dossier.printed is not None  # its faces were compared first
+    printed = add_differences_of_rulebooks(dossier.printed, wait_for_books)
     findings = dict.fromkeys((*dossier.findings, *printed.findings))  # lint and press both read the chapters
     return replace(dossier, findings=tuple(findings), printed=printed)
 
