@@ -6,9 +6,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Call = Callable[..., Any]
 PASSING = str(Path(__file__).parents[1] / "referee" / "games" / "passing")
 GROPING = str(Path(__file__).parents[1] / "referee" / "games" / "groping")
+
+LATE = """from playproof import Game, Options, when, win
+
+def build(options: Options) -> Game:
+    g = Game("long", players=1)
+    s = g.state
+    g.integer("count", 0, 12_000)
+    go = g.phase("go")
+
+    @g.action(go, "count")
+    def counting() -> None:
+        with when(s.count < 0):
+            win("never")
+        s.count += 1
+
+    return g
+"""
 
 
 def test_simulate_stops_games_and_says_so(playproof: Call) -> None:
@@ -16,6 +35,44 @@ def test_simulate_stops_games_and_says_so(playproof: Call) -> None:
     assert done.status == 1
     assert "4 of 4 games had not ended after 30 steps" in " ".join(done.out.split())
     assert playproof("simulate", PASSING, "--option", "stop=soon", "--games", "4").status == 0
+
+
+def test_bots_that_think_are_stopped_sooner(playproof: Call) -> None:
+    """10,000 steps of a game without an end took a minute, and twelve games three."""
+    done = playproof("simulate", PASSING, "--games", "2", "--bot", "greedy", "--jobs", "1")
+    assert done.status == 1
+    assert "2 of 2 games had not ended after 2,000 steps" in " ".join(done.out.split())
+    done = playproof("simulate", PASSING, "--games", "1", "--bot", "greedy", "--jobs", "1", "--longest", "30")
+    assert "had not ended after 30 steps" in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize(
+    ("given", "unread"),
+    [
+        (("--replay", "0", "--check"), "--check"),
+        (("--replay", "0", "--plot", "run.svg"), "--plot"),
+        (("--out", "log", "--longest", "30"), "--longest"),
+        (("--out", "log", "--plot", "run.svg"), "--plot"),
+    ],
+)
+def test_simulate_refuses_options_that_it_would_not_read(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], unread: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = playproof("simulate", PASSING, "--games", "2", *given)
+    assert done.status == 2
+    assert f"goes without {unread}" in done.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_violation_beyond_the_usual_length_is_found_again(playproof: Call, tmp_path: Path) -> None:
+    """Played again, the game was stopped after 10,000 steps whatever --longest said: a fault of Playproof's own."""
+    rules = tmp_path / "long" / "rules.py"
+    rules.parent.mkdir()
+    rules.write_text(LATE, encoding="utf-8")
+    done = playproof("simulate", rules.parent, "--games", "1", "--check", "--longest", "20000", "--out", tmp_path / "o")
+    assert done.status == 1
+    assert "after step 12,001" in done.out or "after step 12001" in done.out
 
 
 def test_simulate_names_the_game_that_breaks_a_declared_bound(playproof: Call, tmp_path: Path) -> None:
