@@ -261,7 +261,9 @@ def _refuse_options_left_unread(what_does_not_read_them: str, parameter_names: S
     """Raise UsageError if one of these parameters is given: what was asked for does not read them."""
     for parameter in click.get_current_context().command.params:
         if parameter.name in parameter_names and is_parameter_given_on_command_line(parameter.name):
-            raise click.UsageError(f"{what_does_not_read_them} goes without {parameter.opts[0]}, which it would not read")
+            raise click.UsageError(
+                f"{what_does_not_read_them} goes without {parameter.opts[0]}, which it would not read"
+            )
 
 
 def _refuse_replay_of_game_outside_run(game_number: int, game_count: int) -> None:
