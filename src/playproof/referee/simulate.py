@@ -118,8 +118,9 @@ def simulate(
     number, and `playproof.referee.watched_games.replay_game_to_its_violation_or_raise` says what broke. So it is,
     watched or not, with a game that goes beyond the bound that its rules declare
     (`SimulationResult.first_game_beyond_declared_length`). Without such a bound, a game is stopped after `longest`
-    steps (by default 10,000, or 2,000 of bots that are not compiled); `tally.stopped` counts these games. Ctrl-C ends the run within a second and keeps the games that are done;
-    `tally.games` counts them. Raises BotError for an unknown bot or one that cannot play this game.
+    steps (by default 10,000, or 2,000 of bots that are not compiled); `tally.stopped` counts these games. Ctrl-C ends
+    the run within a second and keeps the games that are done; `tally.games` counts them. Raises BotError for an unknown
+    bot or one that cannot play this game.
     """
     names = list_full_bot_name_of_each_seat_or_raise(bots, variant.summary.players)
     engine = _make_engine_or_summary_player(variant, names, seed, games, watch, longest or LONGEST_GAME)

@@ -61,7 +61,8 @@ NODE = 0
 EDGE = 1
 BEHIND = 2
 # Entries of `facts`: nodes and edges so far, what kind of game it is, the proved node that the last walk met, how many
-# walks there were, and from SIDES on for each seat the number of its side, which is 0 for those who play together with seat 0.
+# walks there were, and from SIDES on for each seat the number of its side, which is 0 for those who play together with
+# seat 0.
 NODES = 0
 EDGES = 1
 SECRET = 2
