@@ -97,10 +97,25 @@ def play_at_terminal(
         variant.game.players,
     )
     # A pipe is a script, which names the file itself.
-    place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
+    place = keep or (_get_usual_autosave_file(game, variant.name) if sys.stdin.isatty() else None)
     match = sit_down(variant, seats, seed, console, transcript_to_continue=saved, autosave_file=place)
     if as_json:
         add_command_result_to_json_document(shape(match))
+
+
+def _get_usual_autosave_file(game: str, name: str) -> Path:
+    """Return the file in which a game at the terminal is kept; one with more in its name if another game of the same
+    name keeps its own there."""
+    from hashlib import sha256
+
+    from playproof.database.errors import InputError
+    from playproof.language.registry import claim_name_of_game_here
+
+    try:
+        claim_name_of_game_here(game)
+    except InputError:
+        name += f"-{sha256(str(Path(game).resolve()).encode()).hexdigest()[:6]}"
+    return Path(".playproof", "play", f"{name}.txt")
 
 
 def _list_human_or_bot_name_by_seat(comma_separated_bots: str, seat_count: int) -> list[str]:
