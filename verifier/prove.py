@@ -418,7 +418,8 @@ def make_unknown_conclusion_from_error(error: Exception) -> Conclusion:
     if isinstance(error, NoMachineCodeError):
         return Conclusion(None, "", (), f"machine code: PP711 {error}")
     if isinstance(error, OSError):  # such as a full disk, or a cache that may not be written
-        return Conclusion(None, "", (), f"{NO_FILES}{error}")
+        file = f"{error.filename}: " if error.filename else ""
+        return Conclusion(None, "", (), f"{NO_FILES}{file}{error.strerror or error}")
     if isinstance(error, Disagreement):
         return Conclusion(None, "", (), f"PP718 {error}", fault="PP718")
     if isinstance(error, NumbersTooLarge):

@@ -94,3 +94,17 @@ def test_games_of_one_name_are_kept_in_two_files_at_the_terminal(two_games: Path
     kept = [_get_usual_autosave_file(f"{folder}/deck", "deck") for folder in ("one", "two", "one")]
     assert kept[0] == kept[2] == Path(".playproof/play/deck.txt")
     assert kept[1].name.startswith("deck-")
+
+
+def test_a_cache_that_cannot_be_written_is_what_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, playproof: Callable[..., Answer]
+) -> None:
+    """The folder of evidence was named in its place, to make room and rights there."""
+    (tmp_path / "file").write_text("", "utf-8")
+    assert playproof("new", "deck", "--in", tmp_path).status == 0
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "file" / "cache"))
+    done = playproof("prove", tmp_path / "deck", "--claim", "chance", "--out", tmp_path / "out")
+    assert done.status == 2
+    assert f"{tmp_path}/file/cache: PP806 " in done.err
+    assert "UNKNOWN  chance" in done.out
+    assert str(tmp_path / "out") not in done.err

@@ -263,13 +263,13 @@ def write_report_on_design(
         if as_json:
             add_command_result_to_json_document(shape(made))
             return
+        for sentence in iter_summary_sentences_of_report(made):  # first: a full disk loses no figures
+            click.echo(sentence)
         say("writing the page")
         folder = get_output_folder_of_game(out, variant.ref, claim_ownership=True) / "report"
         paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
         if one_page:
             paths += _write_publisher_sheet_pdf_png_and_md(made, folder, page_size, work, say)
-    for sentence in iter_summary_sentences_of_report(made):
-        click.echo(sentence)
     for path in paths:
         click.echo(f"made     {path}")
 
