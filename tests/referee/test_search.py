@@ -182,6 +182,41 @@ def test_a_search_where_play_goes_round_counts_each_walk_once(tmp_path: Path, mo
     assert sum(line.visits for line in found[0]) == 99  # the first walk only adds the root
 
 
+BEYOND = """from playproof import Game, Local, Options, Sees, otherwise, when, win
+
+def build(options: Options) -> Game:
+    g = Game("beyond", players=4)
+    s = g.state
+    g.array("coin", 4, 0, 1, sees=Sees.OWNER)
+    g.integer("turn", 0, 3)
+    g.integer("count", 0, 300)
+    g.fact(steps_within=20)
+    play = g.phase("play", s.turn)
+
+    @g.action(play, "hide {side}", side=2, secret="side")
+    def hide(side: Local) -> None:
+        s.coin[s.turn] = side
+        s.count += 1
+        with when(s.count == 300):
+            win("at last", winner=s.turn)
+        with otherwise():
+            s.turn = (s.turn + 1) % 4
+
+    return g
+"""
+
+
+def test_a_search_outlives_a_declared_bound_that_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its arrays had room for the steps that the rules declare: machine code wrote behind them, and the process died."""
+    (tmp_path / "rules.py").write_text(BEYOND, encoding="utf-8")
+    variant, found = Variant(str(tmp_path)), []
+    for machine in ("0", "1"):
+        monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
+        engine = Engine(variant.game)
+        found.append(TreeSearch(20).choose(sight(Match(variant), engine), Stream(1)))
+    assert found[0] == found[1]
+
+
 def test_exact_plays_pig_as_well_as_can_be() -> None:
     """53.06 % for the first player (Neller and Presser 2004)."""
     engine = Engine(Variant("pig").game)
