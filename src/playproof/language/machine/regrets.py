@@ -43,8 +43,8 @@ NODE = 0
 CHOICE = 1
 _UNITS = 1073741824
 ROOM = 64
-"""So many steps, and so many nodes, a game has at most; longer ones have too much information to learn. The rules declare
-it; where they break their bound, the game is cut, since the arrays have no room for more."""
+"""So many steps, and so many nodes, a game has at most; longer ones have too much information to learn. The rules
+declare it; where they break their bound, the game is cut, since the arrays have no room for more."""
 
 
 class LearnerDecisions(NamedTuple):
