@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -107,3 +109,44 @@ def test_a_transcript_names_what_a_reveal_shows(playproof: Call, tmp_path: Path)
     assert "\n# each hand is revealed: player 1 " in written
     (tmp_path / "game.txt").write_text(written, encoding="utf-8")
     assert playproof("log", "judge", "--game", game, str(tmp_path / "game.txt")).status == 0
+
+
+WILD = """from playproof import Game, Options, otherwise, when, win
+
+def build(options: Options) -> Game:
+    g = Game("wild", players=2)
+    s = g.state
+    g.array("row", 8, 0, 3)
+    g.integer("at", 0, 7)
+    g.integer("turn", 0, 1)
+    g.integer("count", 0, 60)
+    far = g.table("far", [1, 1, 1, 100_000_000])
+    play = g.phase("play", s.turn)
+
+    @g.action(play, "step {n}", n=4)
+    def step(n) -> None:
+        s.count += 1
+        with when((s.row[s.at] == 3) & (s.count > 12)):
+            s.at = s.at + far[n]
+        s.row[s.at] = 3
+        s.turn = 1 - s.turn
+        with when(s.count == 60):
+            win("over", winner=s.turn)
+        with otherwise(s.at == 7):
+            s.at = 0
+
+    return g
+"""
+
+
+def test_a_value_far_out_of_bounds_ends_no_process(tmp_path: Path) -> None:
+    """Machine code took it for an index: `simulate`, `report` and `prove` died of a segmentation fault."""
+    (tmp_path / "wild").mkdir()
+    (tmp_path / "wild" / "rules.py").write_text(WILD, encoding="utf-8")
+    program = "from playproof.cli.main import main; main()"
+    for verb in (("simulate", "wild", "--games", "500"), ("prove", "wild", "--work", "3")):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *verb], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode in (1, 2)
+        assert "PP310 `at` holds 0..7, the rule gives 10000000" in done.stdout + done.stderr

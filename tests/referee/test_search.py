@@ -207,7 +207,7 @@ def build(options: Options) -> Game:
 
 
 def test_a_search_outlives_a_declared_bound_that_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its arrays had room for the steps that the rules declare: machine code wrote behind them, and its process died."""
+    """Its arrays had room for the steps that the rules declare: machine code wrote behind them, and died."""
     (tmp_path / "rules.py").write_text(BEYOND, encoding="utf-8")
     variant, found = Variant(str(tmp_path)), []
     for machine in ("0", "1"):

@@ -73,7 +73,7 @@ class SimulationResult:
     reading: str
     checked: int = 0
     watched: bool = False
-    beyond: int | None = None  # a sampled game in which a value left its bounds; machine code does not check them
+    beyond: int | None = None  # a sampled game in which a value left its bounds; machine code moves it there
     options: dict[str, str] = field(default_factory=dict)
     asked: int = 0  # games that were asked for; a run that is interrupted has fewer
     longest: int = LONGEST_GAME  # steps after which a game without a declared bound is stopped

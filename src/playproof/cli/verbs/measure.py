@@ -236,7 +236,6 @@ def write_report_on_design(
         list_default_ladder_bots,
         read_and_replay_transcripts_or_raise,
     )
-    from playproof.lab.phrases import iter_summary_sentences_of_report
     from playproof.lab.report import ReportPlan, play_games_and_build_report, report_to_json_values as shape
     from playproof.language.registry import get_output_folder_of_game
 
@@ -263,15 +262,25 @@ def write_report_on_design(
         if as_json:
             add_command_result_to_json_document(shape(made))
             return
-        for sentence in iter_summary_sentences_of_report(made):  # first: a full disk loses no figures
-            click.echo(sentence)
         say("writing the page")
-        folder = get_output_folder_of_game(out, variant.ref, claim_ownership=True) / "report"
-        paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
-        if one_page:
-            paths += _write_publisher_sheet_pdf_png_and_md(made, folder, page_size, work, say)
+        try:
+            folder = get_output_folder_of_game(out, variant.ref, claim_ownership=True) / "report"
+            paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
+            if one_page:
+                paths += _write_publisher_sheet_pdf_png_and_md(made, folder, page_size, work, say)
+        except OSError:  # a full disk loses no figures
+            _print_summary_sentences_of_report(made)
+            raise
+    _print_summary_sentences_of_report(made)
     for path in paths:
         click.echo(f"made     {path}")
+
+
+def _print_summary_sentences_of_report(design_report: Report) -> None:
+    from playproof.lab.phrases import iter_summary_sentences_of_report
+
+    for sentence in iter_summary_sentences_of_report(design_report):
+        click.echo(sentence)
 
 
 def _choose_greedy_runner_if_it_earns_more(random_runner: GameRunner) -> GameRunner:
