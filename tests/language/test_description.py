@@ -449,8 +449,8 @@ def test_a_name_that_begins_with_a_digit_is_a_name() -> None:
 
 
 def test_machine_code_stays_within_its_arrays() -> None:
-    """A rule that leaves its bounds is a fault of the rules. Machine code does not name it, but keeps the value inside, so
-    that no place outside an array is read or written."""
+    """A rule that leaves its bounds is a fault of the rules. Machine code does not name it, but keeps the value inside,
+    so that no place outside an array is read or written."""
     g = Game("far")
     s = g.state
     g.integer("x", 0, 3)
