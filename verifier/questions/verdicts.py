@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ESTIMATED, SIZE = "estimated", "size"
 """The names in `bound` of what is estimated, and of what an exact answer would take."""
+HIDDEN = "something is hidden"
+"""How the reason begins where more work is no help: only what players have who see all cards was found."""
 
 
 class Verdict(Enum):
@@ -364,7 +366,7 @@ def format_answer_as_lines(answer: Answer) -> str:
 
 def _list_lines_on_estimates(answer: Answer) -> list[str]:
     """Return what is estimated of an open answer, and what an exact one would take."""
-    lines = [answer.bound[ESTIMATED]["words"]] if ESTIMATED in answer.bound else []
+    lines = [words] if (words := answer.bound.get(ESTIMATED, {}).get("words")) else []
     return [*lines, *([str(answer.bound[SIZE])] if SIZE in answer.bound else [])]
 
 
