@@ -29,6 +29,7 @@ from playproof.verifier.check import (
     list_findings_on_evidence_file,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.closed_sets import compute_longest_game_length
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
@@ -40,7 +41,6 @@ from playproof.verifier.kernel.layer_certificates import (
     SymmetricChanceCertificate,
     SymmetricStatesCertificate,
     compute_chance_bounds_by_sweep,
-    compute_longest_game_length,
     sweep_layers_of_exact_state_count,
 )
 from playproof.verifier.kernel.statements import (

@@ -15,7 +15,7 @@ A *horizon* is a number beyond which states are not followed. They are *open*: n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -24,6 +24,7 @@ import numpy.typing as npt
 from playproof.language import Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
+from playproof.verifier.kernel.closed_sets import Column, Layers, PackedRows, StateLayer
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.exploration import list_actor_of_each_row
 from playproof.verifier.kernel.transcript import replay_legal_actions
@@ -33,8 +34,6 @@ MOST_LAYERED = 60_000_000
 _AT_ONCE = 100_000
 _MIX = 0x9E3779B97F4A7C15
 _ONE_NAME = "two states have one name of 64 bits"
-Column = npt.NDArray[np.int64]
-PackedRows = npt.NDArray[np.uint64]
 
 
 class MeasureNotRaised(NotShown):
@@ -145,43 +144,6 @@ class StateRegister:
         self.keys = np.insert(self.keys, places[new], packed_states[new], axis=0)
         self.numbers = np.insert(self.numbers, places[new], numbers[new])
         return numbers, packed_states[new]
-
-
-@dataclass
-class StateLayer:
-    """Some states of one measure, numbered from `base`, and their edges in the order of the states. A state has
-    `degree` edges. An edge leads to the state `to`, or, below 0, to the end -1 - `to`. `weight` is None if all weigh 1.
-    `actor` says who acts, -1 for chance. `met` marks states that meet the event. `block` numbers the measures."""
-
-    base: int
-    degree: npt.NDArray[np.int32]
-    to: npt.NDArray[np.int32]
-    weight: npt.NDArray[np.int32] | None
-    actor: npt.NDArray[np.int8]
-    met: npt.NDArray[np.bool_]
-    block: int
-
-    @property
-    def beyond(self) -> int:
-        """The number after that of the last state."""
-        return self.base + len(self.degree)
-
-
-@dataclass
-class Layers:
-    """All layers in the order of the measure; the first state has the number 0. `ends` are the packed states in which
-    the game is over, numbered from 1: the end 0 stands for all open states. `stuck` counts states that are not over and
-    have no edge, `taken` holds the actions that are legal somewhere, `options` those of the first state in the order of
-    its edges. `circles` says that some edge stays in its measure, `open` that some state lies beyond the horizon."""
-
-    layers: list[StateLayer] = field(default_factory=list)
-    ends: list[PackedRows] = field(default_factory=list)
-    states: int = 0
-    stuck: int = 0
-    taken: set[int] = field(default_factory=set)
-    options: tuple[int, ...] = ()
-    circles: bool = False
-    open: bool = False
 
 
 class CompiledSweep(Protocol):

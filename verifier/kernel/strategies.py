@@ -4,19 +4,14 @@ play together with a seat that follows it, and do not follow it themselves, help
 The states are those that the strategy allows: the start, and with each state what every allowed decision leads to. Of
 the seat's own actions the strategy allows some; of others' and of chance's, all are allowed.
 
-Let T be one step of such play: 1 at the event, 0 in any other end, the least of the successors where others choose (or
-the seat between equal actions, if ties fall `any` way), the greatest where a helper chooses, the mean where chance or
-a `random` tie decides (the least or the greatest with the worst or the best luck). Play that goes on for ever counts as
-not reaching the event, so the chance is the least fixed point of T.
-
-`circling` computes bounds on this fixed point; its module has the theorems. All states are one layer, in which no state
-is an end: those without a step are worth 0.
+Of the successors, others choose the least (or the seat between equal actions, if ties fall `any` way), a helper the
+greatest, and chance or a `random` tie the mean (the least or the greatest with the worst or the best luck). The theorem
+is that of `closed_sets`. All states are one layer, in which no state is an end: those without a step are worth 0.
 
 The premises, and where they are checked: who plays together is as the description says
 (`list_teammates_not_following_strategy`); the states are closed under what is allowed (`enumerate_states_from_start`);
 the seat can follow the strategy with what it sees: states that look alike to it allow the same actions
-(`_require_seat_can_follow_by_what_it_sees`); every weight is above 0 (`put_all_states_in_one_layer`), and sums fit 62
-bits (`swept.mean_of`).
+(`_require_seat_can_follow_by_what_it_sees`); every weight is above 0 (`put_all_states_in_one_layer`).
 """
 
 from __future__ import annotations
@@ -32,20 +27,22 @@ import numpy.typing as npt
 from playproof.language import CHANCE, Field, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chances import (
-    LEAST,
-    LUCK,
-    MOST,
-    SCALE,
-    compute_lower_and_upper_state_values,
-    put_all_states_in_one_layer,
-)
+from playproof.verifier.kernel.chances import put_all_states_in_one_layer
 from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
     get_asked_seat_or_first,
     has_fields_hidden_from_some_player,
     round_chance_to_nine_digits_or_none,
+)
+from playproof.verifier.kernel.closed_sets import (
+    LUCK,
+    MOST,
+    SCALE,
+    Layers,
+    Play,
+    compute_lower_and_upper_state_values,
+    require_bounds_implied,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
@@ -60,7 +57,6 @@ from playproof.verifier.kernel.exploration import (
     enumerate_states_from_start,
     list_actor_of_each_row,
 )
-from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.statements import Event, Statement, Subject
 from playproof.verifier.kernel.strict_json import (
     Json,
@@ -288,9 +284,7 @@ def compute_strategy_chance_bounds_by_state(
     drawn = {CHANCE: luck, **dict.fromkeys(list_teammates_not_following_strategy(game, plan), MOST)}
     drawn |= dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)
     made, no_end = Layers([layer], states=len(graph.cells), circles=True), np.zeros(1, dtype=np.int64)
-    return compute_lower_and_upper_state_values(
-        made, (no_end, no_end), drawn, LEAST, context, is_endless_play_possible=False
-    )
+    return compute_lower_and_upper_state_values(made, (no_end, no_end), Play(drawn), context)
 
 
 def list_teammates_not_following_strategy(game: Game, strategy: Strategy) -> list[int]:
@@ -323,7 +317,7 @@ class StrategyCertificate(EnumerationCertificate):
         return Statement(self.about)
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
-        """Go through the states and compute the chance. Raises NotShown if it is another one."""
+        """Go through the states and compute the chance. Raises NotShown if the bounds do not follow."""
         about = self.about
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
@@ -331,10 +325,10 @@ class StrategyCertificate(EnumerationCertificate):
         graph = enumerate_states_under_strategy(game, plan, about.of, self.states, context)
         if len(graph.cells) != self.states:
             raise NotShown(f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
-        if (about.low, about.high) != compute_strategy_chance_bounds_at_start(
-            game, about.of, about.within, about.chance, graph, context
-        ):
-            raise NotShown("the chance has other bounds")
+        require_bounds_implied(
+            (about.low, about.high),
+            compute_strategy_chance_bounds_at_start(game, about.of, about.within, about.chance, graph, context),
+        )
 
 
 @dataclass(frozen=True)

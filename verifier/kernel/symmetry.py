@@ -27,6 +27,7 @@ import numpy as np
 from playproof.language import Action, Phase, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.closed_sets import Column
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.formula_reading import (
     Cells,
@@ -37,7 +38,6 @@ from playproof.verifier.kernel.formula_reading import (
     disjoin_formulas,
     negate_formula,
 )
-from playproof.verifier.kernel.layers import Column
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_canonical_json_text
 from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
 

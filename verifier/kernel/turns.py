@@ -42,7 +42,7 @@ from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.statements import Assign
 from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
-from playproof.verifier.kernel.chances import LEAST, MEAN, MOST
+from playproof.verifier.kernel.closed_sets import LEAST, MEAN, MOST
 from playproof.verifier.kernel.column_reading import PartialReading, UnknownCellUsed
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import (
