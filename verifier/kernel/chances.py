@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from playproof.language import CHANCE, Term
+from playproof.language import Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, require_partners_as_in_game
@@ -99,10 +99,8 @@ class ChanceBoundsCertificate(Certificate):
 def put_all_states_in_one_layer(graph: StateGraph, game: Game, event_condition: Term) -> StateLayer:
     """Return all states as one layer, in which no state is an end: those without a step are worth 0. Raises NotShown
     for a weight that is not above 0."""
-    actors, weight = graph.list_actor_of_each_state(game), graph.compute_chance_weight_of_each_edge(game)
-    weight[actors[graph.edges[:, 0]] != CHANCE] = 1
-    if (weight <= 0).any() or (weight >= 1 << 31).any():
-        raise NotShown("a result of chance has no weight, or too large a one")
+    actors = graph.list_actor_of_each_state(game)
+    weight = graph.compute_chance_weight_of_each_edge(game)
     degree, to = np.diff(graph.first).astype(np.int32), graph.edges[:, 2].astype(np.int32)
     met = graph.evaluate_condition_in_each_state(game, event_condition).astype(np.bool_)
     return StateLayer(0, degree, to, weight.astype(np.int32), actors.astype(np.int8), met, 0)

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Action, Interpreter, Term
+from playproof.language import CHANCE, Action, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import (
     Certificate,
@@ -48,13 +48,12 @@ from playproof.verifier.kernel.statements import (
     SecretDiffers,
     Statement,
     Subject,
+    target_spec_to_event,
 )
-from playproof.verifier.kernel.strict_json import Json, to_plain_json_data
+from playproof.verifier.kernel.strict_json import Json
 from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.laws import Law as StepLaw
-
-# Explorations: a set of states that is closed under all steps, enumerated by the interpreter or in columns.
 
 FEW_STATES = 1_000
 """The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost."""
@@ -110,15 +109,10 @@ class StateGraph:
         return list_actor_of_each_row(game, _make_row_or_column_reader(game, self.few, len(self.cells)), self.cells)
 
     def compute_chance_weight_of_each_edge(self, game: Game, reader: RowReader | ColumnReading | None = None) -> Edges:
-        """Return the weight of each edge, as a reader reads it."""
-        weights = np.ones(len(self.edges), dtype=np.int64)
+        """Return the weight of each edge, 1 for those of players. Raises NotShown for one that is not above 0."""
         by = reader or _make_row_or_column_reader(game, self.few, len(self.cells))
-        for ident in np.unique(self.edges[:, 1]).tolist():
-            mine = np.flatnonzero(self.edges[:, 1] == ident)
-            weights[mine] = by.evaluate_action_weight_in_each_state(
-                game.get_action_of_ground_action_number(ident), ident, self.cells[self.edges[mine, 0]]
-            )
-        return weights
+        actors = self.list_actor_of_each_state(game)
+        return compute_weight_of_each_edge(game, by, self.cells, actors, self.edges[:, 0], self.edges[:, 1])
 
 
 class RowReader:
@@ -153,6 +147,28 @@ def list_actor_of_each_row(game: Game, reader: RowReader | ColumnReading, state_
     return actors
 
 
+def compute_weight_of_each_edge(
+    game: Game,
+    reader: RowReader | ColumnReading,
+    state_rows: Edges,
+    actor_by_state: npt.NDArray[Any],
+    edge_rows: Edges,
+    edge_actions: Edges,
+) -> Edges:
+    """Return the weight of each edge, from the state in a row by an action; 1 for those of players. Raises NotShown for
+    one that is not above 0, or too large."""
+    weights = np.ones(len(edge_rows), dtype=np.int64)
+    by_chance = np.flatnonzero(actor_by_state[edge_rows] == CHANCE)
+    for ident in np.unique(edge_actions[by_chance]).tolist():
+        mine = by_chance[edge_actions[by_chance] == ident]
+        weights[mine] = reader.evaluate_action_weight_in_each_state(
+            game.get_action_of_ground_action_number(ident), ident, state_rows[edge_rows[mine]]
+        )
+    if (weights <= 0).any() or (weights >= 1 << 31).any():
+        raise NotShown("a result of chance has no weight, or too large a one")
+    return weights
+
+
 class MoveFilter(Protocol):
     """Leaves moves out, as a player does who follows a strategy. `terms` are those that it reads."""
 
@@ -179,20 +195,20 @@ def _make_row_or_column_reader(
 
 
 def enumerate_game_states_cached(
-    game: Game, max_states: int, context: Context, exploration_limit: Cut = _ALL
+    game: Game, max_states: int, context: Context, exploration_limit: Cut = _ALL, *, keep_moves: bool = True
 ) -> StateGraph:
-    """Return all states from the start: by the interpreter if at most FEW_STATES are allowed, else in
-    columns. Raises NotShown if there are more than allowed, or if the rules break."""
-    few = max_states <= FEW_STATES
+    """Return all states from the start: by the interpreter if at most FEW_STATES are allowed, else in columns. Without
+    their moves more fit. Raises NotShown if there are more than allowed, or if the rules break."""
+    few, most = max_states <= FEW_STATES, min(max_states, MOST_STATES if keep_moves else MOST_COUNTED)
 
     def made() -> StateGraph:
         number = TargetReader(game).number_text_to_term(exploration_limit[0]) if exploration_limit[0] else None
         if number is not None:
             require_no_step_lowers_number(game, number, context)
         limit = exploration_limit[1] if number is None else min(max(exploration_limit[1], number.lo - 1), number.hi)
-        return enumerate_states_from_start(game, few, min(max_states, MOST_STATES), number, limit)
+        return enumerate_states_from_start(game, few, most, number, limit, keep_moves=keep_moves)
 
-    graph = context.get_or_build_for_game(game, ("states", exploration_limit, few), made)
+    graph = context.get_or_build_for_game(game, ("states", exploration_limit, few, keep_moves), made)
     if len(graph.cells) > max_states:
         raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {max_states:,}")
     return graph
@@ -210,27 +226,24 @@ def enumerate_states_from_start(
     keep_moves: bool = True,
 ) -> StateGraph:
     """Enumerate all states and moves from a start. States in which the number is greater than `max_followed_value` stay
-    open. `choice` leaves moves out. Without `moves` only the states are kept, so that more fit. Raises NotShown if
-    there are more than `most`, or if the rules break."""
+    open. `move_filter` leaves moves out. Raises NotShown if there are more than `max_states`, or if the rules break."""
     terms = [
-        *([] if limiting_number is None else [limiting_number]),
-        *([] if move_filter is None else move_filter.terms),
+        *(() if limiting_number is None else (limiting_number,)),
+        *(() if move_filter is None else move_filter.terms),
     ]
     reader = _make_row_or_column_reader(game, use_interpreter, max_states, terms)
 
+    def mark_open_states(cells: Edges) -> npt.NDArray[np.bool_]:
+        if limiting_number is None:
+            return np.zeros(len(cells), dtype=np.bool_)
+        return (reader.evaluate_term_in_each_state(limiting_number, cells) > max_followed_value).astype(np.bool_)
+
     def steps(cells: Edges) -> Iterator[Steps]:
-        live = np.flatnonzero(cells[:, 1] == 0)
-        if limiting_number is not None:
-            live = live[
-                (reader.evaluate_term_in_each_state(limiting_number, cells[live]) <= max_followed_value).astype(
-                    np.bool_
-                )
-            ]
+        live = np.flatnonzero((cells[:, 1] == 0) & ~mark_open_states(cells))
         taken = reader.iter_legal_actions_with_successors(cells[live])
-        for here, ident, after in (
-            taken if move_filter is None else move_filter.iter_allowed_moves(reader, cells[live], taken)
-        ):
-            yield live[here], ident, after
+        if move_filter is not None:
+            taken = move_filter.iter_allowed_moves(reader, cells[live], taken)
+        yield from ((live[here], ident, after) for here, ident, after in taken)
 
     with raise_rules_errors_as_not_shown():
         first = Interpreter(game).start() if start_state is None else start_state
@@ -241,8 +254,7 @@ def enumerate_states_from_start(
             use_interpreter=use_interpreter,
             keep_moves=keep_moves,
         )
-        if limiting_number is not None:
-            graph.open[:] = reader.evaluate_term_in_each_state(limiting_number, graph.cells) > max_followed_value
+        graph.open[:] = mark_open_states(graph.cells)
     return graph
 
 
@@ -275,17 +287,6 @@ def enumerate_states_closed_under_steps(
     made = np.concatenate(edges)
     made = made[np.argsort(made[:, 0], kind="stable")]
     return StateGraph(np.concatenate(blocks), made, np.zeros(done, dtype=np.bool_), use_interpreter, np.array(layers))
-
-
-def enumerate_states_without_moves_cached(game: Game, max_states: int, context: Context) -> StateGraph:
-    """Return all states without their moves, so that more fit. Raises NotShown if there are more than `most`, or if
-    the rules break."""
-    few = max_states <= FEW_STATES
-
-    def made() -> StateGraph:
-        return enumerate_states_from_start(game, few, min(max_states, MOST_COUNTED), keep_moves=False)
-
-    return context.get_or_build_for_game(game, ("layers", few), made)
 
 
 def get_smallest_cell_dtype(game: Game) -> type[np.generic]:
@@ -352,6 +353,12 @@ class EnumerationCertificate(Certificate):
 
     states: int
 
+    def require_states_counted(self, graph: StateGraph) -> StateGraph:
+        """Return the states that were gone through. Raises NotShown if they are not as many as the evidence says."""
+        if len(graph.cells) != self.states:
+            raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
+        return graph
+
     def describe_what_must_be_trusted(self) -> str:
         """Return what enumerates the states: the interpreter for few, the vector reading for many."""
         return VECTORS if self.states > FEW_STATES else self.rests
@@ -403,9 +410,9 @@ class ExplorationCertificate(EnumerationCertificate):
             raise NotShown("no exploration can show this")
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
-        graph = enumerate_game_states_cached(game, self.states, context, (self.number, self.most))
-        if len(graph.cells) != self.states:
-            raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
+        graph = self.require_states_counted(
+            enumerate_game_states_cached(game, self.states, context, (self.number, self.most))
+        )
         match self.about:
             case Event():
                 target = self.about.build_condition_and_actions(game)
@@ -417,7 +424,9 @@ class ExplorationCertificate(EnumerationCertificate):
             case Property(name=name):
                 _require_property_in_each_state(graph, name)
             case LengthLimit(most=most):
-                _require_no_path_longer_than(graph, most)
+                longest = compute_longest_path_length_or_none(graph)
+                if longest is None or longest > most:
+                    raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
             case LawObeyed(law=law):
                 _require_no_decision_breaks_law(Interpreter(game), graph, read_law_from_spec(game, law))
             case Secrecy(of=of):
@@ -453,10 +462,9 @@ class CompiledExplorationCertificate(ExplorationCertificate):
             raise NotShown("compiled code looks for an event alone, and for no limit without a number")
         target = self.about.build_condition_and_actions(game)
         if self.number:
-            require_no_step_lowers_number(game, TargetReader(game).number_text_to_term(self.number), context)
-            require_target_excluded_beyond_limit(
-                game, target, TargetReader(game).number_text_to_term(self.number), self.most, context
-            )
+            number = TargetReader(game).number_text_to_term(self.number)
+            require_no_step_lowers_number(game, number, context)
+            require_target_excluded_beyond_limit(game, target, number, self.most, context)
         fault = context.compiled(game, target, (self.number, self.most), self.states, None)
         if fault:
             raise NotShown(fault)
@@ -473,7 +481,7 @@ class StateCount(Subject):
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return how many states meet the question's condition."""
-        wanted = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
+        wanted = target_spec_to_event(question.of, question.within)
         return Decision(self.number) if question.ask == "count" and self.event.key == wanted.key else None
 
 
@@ -496,15 +504,10 @@ class StateCountCertificate(EnumerationCertificate):
         target = self.event.build_condition_and_actions(game)
         if target.idents is not None:
             raise NotShown("states are counted, not actions")
-        graph = enumerate_states_without_moves_cached(game, self.states, context)
-        states, number = (
-            len(graph.cells),
-            int(np.count_nonzero(graph.evaluate_condition_in_each_state(game, target.condition))),
-        )
-        if (states, number) != (self.states, self.number):
-            raise NotShown(
-                f"{number:,} of {states:,} states meet it, the evidence speaks of {self.number:,} of {self.states:,}"
-            )
+        graph = self.require_states_counted(enumerate_game_states_cached(game, self.states, context, keep_moves=False))
+        number = int(np.count_nonzero(graph.evaluate_condition_in_each_state(game, target.condition)))
+        if number != self.number:
+            raise NotShown(f"{number:,} states meet it, the evidence speaks of {self.number:,}")
 
 
 def _require_target_met_in_no_state(game: Game, graph: StateGraph, target: Target) -> None:
@@ -516,13 +519,6 @@ def _require_target_met_in_no_state(game: Game, graph: StateGraph, target: Targe
         meets &= np.isin(np.arange(len(graph.cells)), taken)
     if meets.any():
         raise NotShown(f"it is met in state {np.argmax(meets)}")
-
-
-def _require_no_path_longer_than(graph: StateGraph, max_moves: int) -> None:
-    """Check that no path has more than `most` moves. Raises NotShown."""
-    longest = compute_longest_path_length_or_none(graph)
-    if longest is None or longest > max_moves:
-        raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
 
 
 def _require_property_in_each_state(graph: StateGraph, property_name: str) -> None:
@@ -583,8 +579,6 @@ def compute_longest_path_to_each_state_or_none(graph: StateGraph) -> Edges | Non
 
 
 # -- distances -----------------------------------------------------------------------------------------------
-# Distances: how many decisions the nearest or the farthest state is away from the start that meets a
-# condition.
 
 
 @dataclass(frozen=True)
@@ -608,7 +602,7 @@ class StateDistance(Subject):
         if question.ask != "distance":
             return None
         [(which, of)] = question.of.items()
-        wanted = (Event(to_plain_json_data(of), to_plain_json_data(question.within)).key, which == "farthest")
+        wanted = (target_spec_to_event(of, question.within).key, which == "farthest")
         return Decision(self.number) if (self.event.key, self.far) == wanted else None
 
 
@@ -646,7 +640,7 @@ def count_states_and_get_distance_or_minus_1(
     target = event.build_condition_and_actions(game)
     if target.idents is not None:
         raise NotShown("the way leads to a state, not to an action")
-    graph = enumerate_states_without_moves_cached(game, max_states, context)
+    graph = enumerate_game_states_cached(game, max_states, context, keep_moves=False)
     rows = np.flatnonzero(graph.evaluate_condition_in_each_state(game, target.condition))
     if not len(rows):
         return len(graph.cells), -1

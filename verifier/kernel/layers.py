@@ -26,7 +26,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.closed_sets import Column, Layers, PackedRows, StateLayer
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.exploration import list_actor_of_each_row
+from playproof.verifier.kernel.exploration import compute_weight_of_each_edge, list_actor_of_each_row
 from playproof.verifier.kernel.transcript import replay_legal_actions
 
 MOST_LAYERED = 60_000_000
@@ -284,13 +284,14 @@ class LayerSweep:
         edges = self._find_edges_of_states(state_rows, measure)
         degree = np.bincount(edges.rows, minlength=len(state_rows)).astype(np.int32)
         actor = list_actor_of_each_row(self.game, self.reader, state_rows).astype(np.int8)
-        weight = self._get_edge_weights_or_none(state_rows, edges, actor)
+        weight = compute_weight_of_each_edge(self.game, self.reader, state_rows, actor, edges.rows, edges.idents)
+        weights = None if (weight == 1).all() else weight.astype(np.int32)
         to = self._link_edges_to_ends_and_queue_others(edges)
         if not made.states:
             made.options = tuple(edges.idents[edges.rows == 0].tolist())
         made.stuck += int((degree == 0).sum())
         made.taken.update(np.unique(edges.idents).tolist())
-        made.layers.append(StateLayer(made.states, degree, to, weight, actor, met, self.block))
+        made.layers.append(StateLayer(made.states, degree, to, weights, actor, met, self.block))
         made.states += len(state_rows)
 
     def _find_edges_of_states(self, state_rows: Column, measure: int) -> _EdgeColumns:
@@ -330,22 +331,6 @@ class LayerSweep:
             over,
             is_open,
         )
-
-    def _get_edge_weights_or_none(
-        self, state_rows: Column, edges: _EdgeColumns, actor_by_state: npt.NDArray[np.int8]
-    ) -> npt.NDArray[np.int32] | None:
-        """Return the weight of each edge, or None if all weigh 1. Raises NotShown for a weight of 0."""
-        weight = np.ones(len(edges.rows), dtype=np.int64)
-        by_chance = np.flatnonzero(actor_by_state[edges.rows] < 0)
-        idents = edges.idents[by_chance]
-        for ident in np.unique(idents).tolist():
-            mine = by_chance[idents == ident]
-            weight[mine] = self.reader.evaluate_action_weight_in_each_state(
-                self.game.get_action_of_ground_action_number(ident), ident, state_rows[edges.rows[mine]]
-            )
-        if (weight <= 0).any() or (weight >= 1 << 31).any():
-            raise NotShown("a result of chance has no weight, or too large a one")
-        return None if (weight == 1).all() else weight.astype(np.int32)
 
     def _link_edges_to_ends_and_queue_others(self, edges: _EdgeColumns) -> npt.NDArray[np.int32]:
         """Return where the edges lead: ends at once, other states when their layer is numbered."""

@@ -19,12 +19,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import compress
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import CHANCE, Field, Interpreter, Term
+from playproof.language import CHANCE, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chances import put_all_states_in_one_layer
@@ -57,13 +58,12 @@ from playproof.verifier.kernel.exploration import (
     enumerate_states_from_start,
     list_actor_of_each_row,
 )
-from playproof.verifier.kernel.statements import Event, Statement, Subject
+from playproof.verifier.kernel.statements import Event, Statement, Subject, target_spec_to_event
 from playproof.verifier.kernel.strict_json import (
     Json,
     format_data_shortened,
     raise_unreadable_for_wrong_shape,
     to_canonical_json_text,
-    to_plain_json_data,
 )
 from playproof.verifier.kernel.transcript import LineCertificate
 from playproof.verifier.questions.claims import Question
@@ -95,31 +95,28 @@ class StrategyChance(Subject):
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the
         value holds for players who see no more than the rules show them."""
-        wanted = (Event(to_plain_json_data(question.of), to_plain_json_data(question.within)).key, question.chance)
+        wanted = target_spec_to_event(question.of, question.within).key, question.chance
         if question.ask != "strategy" or wanted != (Event(self.of, self.within).key, self.chance):
             return None
         if self.high - self.low > CLOSE:
             return None
-        value = (
-            round_chance_to_nine_digits_or_none(self.low, self.high) if self.chance == "mean" else self.low > 0
-        )  # luck leaves 0 or 1
+        if self.chance != "mean":
+            return Decision(self.low > 0)  # luck leaves 0 or 1
+        value = round_chance_to_nine_digits_or_none(self.low, self.high)
         return None if value is None else Decision(value)
 
     def get_lower_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
         """Return the chance, if the strategy is followed by the team that asks, or by some of it while the others see
         all, to the same target in as much time or less, and with luck that is no better."""
         target = self.of.get("target") if isinstance(self.of, dict) else None
-        same = to_canonical_json_text(target) == to_canonical_json_text(to_plain_json_data(question.of))
-        same &= question.within is None or to_canonical_json_text(
-            to_plain_json_data(question.within)
-        ) == to_canonical_json_text(self.within)
+        within = self.within if question.within is None else question.within
+        same = Event(target, self.within).key == target_spec_to_event(question.of, within).key
         if not same or self.chance not in (question.chance, "worst"):
             return Fraction(0)
         plan, _ = read_strategy_and_target_condition(game, self.of, self.within)
         team = game.get_team_of_seat(get_asked_seat_or_first(question))
-        see_all = (
-            not has_fields_hidden_from_some_player(game) or question.seeing == "all"
-        )  # helpers do, the players of the question may not
+        # helpers see all, the players of the question may not
+        see_all = not has_fields_hidden_from_some_player(game) or question.seeing == "all"
         followed_by_team = plan.seats == team or (set(plan.seats) < set(team) and see_all)
         return self.low if followed_by_team else Fraction(0)
 
@@ -245,29 +242,20 @@ def enumerate_states_under_strategy(
 def _require_seat_can_follow_by_what_it_sees(game: Game, strategy_graph: StateGraph, seat: int) -> None:
     """Check that states which look alike to the seat allow it the same actions. Raises NotShown, with the fields that
     tell them apart."""
-    seen = [seen_field for f in game.fields for seen_field in f.make_mask_of_cells_seen_by_seat(seat, game.players)]
-    hidden = [n for n, f in _iter_cell_numbers_with_fields(game) if not seen[n] and f.lo < f.hi]
-    if not hidden:
+    seen = [is_seen for f in game.fields for is_seen in f.make_mask_of_cells_seen_by_seat(seat, game.players)]
+    fields = [f for f in game.fields for _ in range(f.size)]
+    if all(is_seen or f.lo == f.hi for is_seen, f in zip(seen, fields, strict=True)):
         return
     live = np.flatnonzero((strategy_graph.cells[:, 1] == 0) & (strategy_graph.list_actor_of_each_state(game) == seat))
     by_view: dict[tuple[int, ...], tuple[int, list[int]]] = {}
     for row in live.tolist():
-        view = tuple(value for n, value in enumerate(strategy_graph.cells[row].tolist()) if seen[n])
+        view = tuple(compress(strategy_graph.cells[row].tolist(), seen))
         actions = strategy_graph.list_legal_actions_of_state(row)
         other, before = by_view.setdefault(view, (row, actions))
         if before != actions:
-            differ = [
-                f.name
-                for n, f in _iter_cell_numbers_with_fields(game)
-                if strategy_graph.cells[row, n] != strategy_graph.cells[other, n]
-            ]
-            names = ", ".join(f"`{name}`" for name in dict.fromkeys(differ))
+            differ = compress(fields, strategy_graph.cells[row] != strategy_graph.cells[other])
+            names = ", ".join(dict.fromkeys(f"`{f.name}`" for f in differ))
             raise NotShown(f"what the strategy allows depends on {names}, which seat {seat} does not see")
-
-
-def _iter_cell_numbers_with_fields(game: Game) -> Iterator[tuple[int, Field]]:
-    """Yield each cell's number with its field."""
-    return ((n, f) for f in game.fields for n in range(f.offset, f.offset + f.size))
 
 
 # -- values -----------------------------------------------------------------------------------------------------------
@@ -322,9 +310,7 @@ class StrategyCertificate(EnumerationCertificate):
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
         plan, _ = read_strategy_and_target_condition(game, about.of, about.within)
-        graph = enumerate_states_under_strategy(game, plan, about.of, self.states, context)
-        if len(graph.cells) != self.states:
-            raise NotShown(f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
+        graph = self.require_states_counted(enumerate_states_under_strategy(game, plan, about.of, self.states, context))
         require_bounds_implied(
             (about.low, about.high),
             compute_strategy_chance_bounds_at_start(game, about.of, about.within, about.chance, graph, context),
