@@ -840,7 +840,7 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
 
 def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
-    for reader in ("kernel.exploration", "proof.certificate_offers"):
+    for reader in ("kernel.exploration", "kernel.state_graphs", "proof.certificate_offers"):
         monkeypatch.setattr(f"playproof.verifier.{reader}.MOST_STATES", 10)
     questions = [
         Question("no-win", "reach", WIN, {"rounds": 1}, expect=False),

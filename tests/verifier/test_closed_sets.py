@@ -33,16 +33,12 @@ from playproof.verifier.kernel.closed_sets import (
     is_below,
 )
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import (
-    RowReader,
-    compute_weight_of_each_edge,
-    enumerate_game_states_cached,
-)
 from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayerOrder,
     compute_chance_bounds_by_sweep,
 )
+from playproof.verifier.kernel.state_graphs import RowReader, compute_weight_of_each_edge, enumerate_game_states_cached
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strategies import (
     StrategyCertificate,

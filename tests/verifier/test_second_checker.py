@@ -35,8 +35,8 @@ from playproof.verifier.kernel.exploration import (
     ExplorationCertificate,
     StateCountCertificate,
     count_states_and_get_distance_or_minus_1,
-    enumerate_states_from_start,
 )
+from playproof.verifier.kernel.state_graphs import enumerate_states_from_start
 from playproof.verifier.kernel.statements import PROPERTIES, Event, LawObeyed, LengthLimit, Property, Subject
 from playproof.verifier.kernel.strict_json import Json, Unreadable, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import CycleCertificate, TranscriptCertificate, WorkedExampleCertificate

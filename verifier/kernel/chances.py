@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from playproof.language import Term
-from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, require_partners_as_in_game
 from playproof.verifier.kernel.closed_sets import (
     LUCK,
     SCALE,
-    Layers,
     StateLayer,
     ValueStep,
     is_above,
@@ -23,8 +21,7 @@ from playproof.verifier.kernel.closed_sets import (
     make_play_of_seekers,
 )
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import FEW_STATES, VECTORS, Edges, StateGraph, enumerate_game_states_cached
-from playproof.verifier.kernel.layers import StatePacking
+from playproof.verifier.kernel.state_graphs import FEW_STATES, VECTORS, Edges, StateGraph, enumerate_game_states_cached
 from playproof.verifier.kernel.statements import Event, EventChance, Statement
 from playproof.verifier.kernel.strict_json import OMITTED
 
@@ -104,19 +101,6 @@ def put_all_states_in_one_layer(graph: StateGraph, game: Game, event_condition: 
     degree, to = np.diff(graph.first).astype(np.int32), graph.edges[:, 2].astype(np.int32)
     met = graph.evaluate_condition_in_each_state(game, event_condition).astype(np.bool_)
     return StateLayer(0, degree, to, weight.astype(np.int32), actors.astype(np.int8), met, 0)
-
-
-def split_graph_into_live_layer_and_ends(graph: StateGraph, game: Game) -> Layers:
-    """Return all states as one layer, in which play may come back to a state, with the states in which the game is over
-    as its ends. Raises NotShown."""
-    layer, over = put_all_states_in_one_layer(graph, game, as_term(0)), graph.cells[:, 1] != 0
-    if over[0]:
-        raise NotShown("the game is over before anybody acts")
-    number = np.where(over, -1 - np.cumsum(over), np.cumsum(~over) - 1).astype(np.int32)
-    degree, met = layer.degree[~over], layer.met[~over]  # ends have no edges; others' edges stay in order
-    live = replace(layer, degree=degree, to=number[layer.to], actor=layer.actor[~over], met=met)
-    ends = [StatePacking(game).pack_states_into_words(graph.cells[over].astype(np.int64))] if over.any() else []
-    return Layers([live], ends, len(degree), int((degree == 0).sum()), circles=True)
 
 
 def argsort_states_by_cells(state_rows: Edges) -> Edges:

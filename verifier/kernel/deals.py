@@ -28,7 +28,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import COMPILED, VECTORS, enumerate_states_from_start
+from playproof.verifier.kernel.state_graphs import COMPILED, VECTORS, enumerate_states_from_start
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     PHASES_END,

@@ -32,12 +32,12 @@ from playproof.verifier.kernel.closed_sets import (
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import (
+from playproof.verifier.kernel.layers import MOST_LAYERED, CompiledSweep, Horizon, LayerSweep, StatePacking
+from playproof.verifier.kernel.state_graphs import (
     VECTORS,
     require_no_step_lowers_number,
     require_target_excluded_beyond_limit,
 )
-from playproof.verifier.kernel.layers import MOST_LAYERED, CompiledSweep, Horizon, LayerSweep, StatePacking
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,

@@ -26,7 +26,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.closed_sets import Column, Layers, PackedRows, StateLayer
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.exploration import compute_weight_of_each_edge, list_actor_of_each_row
+from playproof.verifier.kernel.state_graphs import compute_weight_of_each_edge, list_actor_of_each_row
 from playproof.verifier.kernel.transcript import replay_legal_actions
 
 MOST_LAYERED = 60_000_000

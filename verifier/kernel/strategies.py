@@ -47,7 +47,7 @@ from playproof.verifier.kernel.closed_sets import (
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import (
+from playproof.verifier.kernel.state_graphs import (
     FEW_STATES,
     MOST_STATES,
     Edges,

@@ -45,17 +45,17 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_r
 from playproof.verifier.kernel.closed_sets import LEAST, MEAN, MOST
 from playproof.verifier.kernel.column_reading import PartialReading, UnknownCellUsed
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import (
-    VECTORS,
-    Steps,
-    compute_longest_path_to_each_state_or_none,
-    enumerate_states_closed_under_steps,
-)
 from playproof.verifier.kernel.formula_reading import (
     get_terms_directly_in_statement,
     iter_all_statements_of_rules,
     iter_all_terms_of_rules,
     iter_terms_of_actors_and_weights,
+)
+from playproof.verifier.kernel.state_graphs import (
+    VECTORS,
+    Steps,
+    compute_longest_path_to_each_state_or_none,
+    enumerate_states_closed_under_steps,
 )
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text

@@ -23,9 +23,10 @@ from typing import ClassVar
 import numpy as np
 
 from playproof.language import CHANCE
+from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chances import split_graph_into_live_layer_and_ends
+from playproof.verifier.kernel.chances import put_all_states_in_one_layer
 from playproof.verifier.kernel.claim_values import CLOSE, Decision, has_fields_hidden_from_some_player
 from playproof.verifier.kernel.closed_sets import (
     LEAST,
@@ -38,12 +39,13 @@ from playproof.verifier.kernel.closed_sets import (
     compute_lower_and_upper_state_values,
 )
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import VECTORS
 from playproof.verifier.kernel.layer_certificates import (
     LayerOrder,
     evaluate_term_at_each_end,
     sweep_layers_of_exact_state_count,
 )
+from playproof.verifier.kernel.layers import StatePacking
+from playproof.verifier.kernel.state_graphs import VECTORS, StateGraph
 from playproof.verifier.kernel.statements import SEE_ALL, Statement, Subject
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
 from playproof.verifier.kernel.strict_json import OMITTED, Json, to_canonical_json_text, to_plain_json_data
@@ -212,7 +214,7 @@ def _read_number_and_sweep_layers(
         graph = enumerate_states_under_strategy(game, number.plan, worth_spec, layer_order.states, context)
         if len(graph.cells) != layer_order.states:
             raise NotShown(f"the rules allow {len(graph.cells):,} states, the evidence speaks of others")
-        made = split_graph_into_live_layer_and_ends(graph, game)
+        made = _split_graph_into_live_layer_and_ends(graph, game)
     if made.stuck:
         raise NotShown("there is a dead end, which is worth nothing")
     if made.open:
@@ -220,6 +222,19 @@ def _read_number_and_sweep_layers(
     if not made.ends:
         raise NotShown("no game ends")
     return number, made
+
+
+def _split_graph_into_live_layer_and_ends(graph: StateGraph, game: Game) -> Layers:
+    """Return all states as one layer, in which play may come back to a state, with the states in which the game is over
+    as its ends. Raises NotShown."""
+    layer, over = put_all_states_in_one_layer(graph, game, as_term(0)), graph.cells[:, 1] != 0
+    if over[0]:
+        raise NotShown("the game is over before anybody acts")
+    number = np.where(over, -1 - np.cumsum(over), np.cumsum(~over) - 1).astype(np.int32)
+    degree, met = layer.degree[~over], layer.met[~over]  # ends have no edges; others' edges stay in order
+    live = replace(layer, degree=degree, to=number[layer.to], actor=layer.actor[~over], met=met)
+    ends = [StatePacking(game).pack_states_into_words(graph.cells[over].astype(np.int64))] if over.any() else []
+    return Layers([live], ends, len(degree), int((degree == 0).sum()), circles=True)
 
 
 class _WorthBounds:

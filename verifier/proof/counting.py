@@ -25,11 +25,11 @@ from playproof.verifier.kernel.deals import (
 )
 from playproof.verifier.kernel.evidence import combine_setting_decisions, list_questions_with_names_of_settings
 from playproof.verifier.kernel.exploration import (
-    MOST_COUNTED,
     DistanceCertificate,
     StateCountCertificate,
     count_states_and_get_distance_or_minus_1,
 )
+from playproof.verifier.kernel.state_graphs import MOST_COUNTED
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.transcript import (

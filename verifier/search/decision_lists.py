@@ -30,7 +30,7 @@ from playproof.verifier.kernel.closed_sets import (
     make_play_of_seekers,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.exploration import StateGraph, enumerate_states_from_start
+from playproof.verifier.kernel.state_graphs import StateGraph, enumerate_states_from_start
 from playproof.verifier.kernel.strategies import (
     compute_strategy_chance_bounds_at_start,
     enumerate_states_under_strategy,
