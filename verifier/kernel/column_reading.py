@@ -24,9 +24,6 @@ from playproof.verifier.kernel.formula_reading import (
     is_same_number_or_formula,
 )
 
-# -- columns -------------------------------------------------------------------------------------------------
-# The reading of `reading`, on many states at once: each cell is a column of numbers, each state a row.
-
 Column: TypeAlias = npt.NDArray[np.int64]
 _BITS = 62  # sums and differences of such numbers fit int64
 _PHASES_IN_A_ROW = 1_000
@@ -177,9 +174,7 @@ class ColumnReading(Reading):
         return np.broadcast_to(np.asarray(value, dtype=np.int64), row_count)
 
 
-# -- cells that are not known
-# --------------------------------------------------------------------------------------------------
-# The reading of `columns` where some cells are not known.
+# -- cells that are not known -----------------------------------------------------------------------------------------
 
 
 class UnknownCellUsed(NotShown):

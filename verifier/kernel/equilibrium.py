@@ -34,9 +34,6 @@ from playproof.verifier.kernel.strict_json import OMITTED
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 
-# Equilibria: what a game with hidden cards is worth if both sides play their best, from a plan for each
-# that the kernel plays against the best answer to it.
-
 MOST_MOMENTS = 1_000_000
 SidePlan = tuple[tuple[int, ...], ...]
 """The weight of each action of each information set of a seat, both in the order of the tree."""
@@ -335,11 +332,7 @@ def compute_best_response_value(
     """
     moments, sign = tree.moments, 1 if responding_side == 0 else -1
     chances = [_get_probability_of_each_successor(m, responding_side, opponent_probabilities) for m in moments]
-    often = [Fraction(0)] * len(moments)
-    often[0] = Fraction(1)
-    for number, moment in enumerate(moments):
-        for to, chance in zip(moment.following, chances[number], strict=True):
-            often[to] += often[number] * chance
+    often = _compute_chance_to_reach_each_node(tree, chances)
     worth = [Fraction(0)] * len(moments)
     for first, last in zip(tree.depths[-2::-1], tree.depths[:0:-1], strict=True):
         chosen = _choose_best_action_per_information_set(tree, responding_side, range(first, last), often, worth)
@@ -369,6 +362,17 @@ def _get_probability_of_each_successor(
     )
 
 
+def _compute_chance_to_reach_each_node(
+    tree: GameTree, successor_chances: Sequence[tuple[Fraction, ...]]
+) -> list[Fraction]:
+    """Return with what chance each moment is reached, if the players do what leads there."""
+    often = [Fraction(1), *[Fraction(0)] * (len(tree.moments) - 1)]
+    for number, moment in enumerate(tree.moments):
+        for to, chance in zip(moment.following, successor_chances[number], strict=True):
+            often[to] += often[number] * chance
+    return often
+
+
 def _choose_best_action_per_information_set(
     tree: GameTree,
     responding_side: int,
@@ -388,8 +392,6 @@ def _choose_best_action_per_information_set(
 
 
 # -- team plans ----------------------------------------------------------------------------------------------
-# What a game is worth to a team against which nobody plays, if its seats do not know the same: the best
-# joint plan.
 
 MOST_CHOICES = 2_000_000
 """Choices that are tried for a joint plan, at most."""
@@ -435,8 +437,9 @@ class _JointPlanSearch:
 
     def __init__(self, made: GameTree, most: int) -> None:
         self.made, self.left = made, most
-        self.often = compute_chance_to_reach_each_node(made)
-        self.open = _compute_upper_bound_of_each_node(made, self.often)
+        chances = [_get_probability_of_each_successor(m, m.actor, ()) for m in made.moments]
+        self.often = _compute_chance_to_reach_each_node(made, chances)
+        self.open = _compute_upper_bound_of_each_node(made, self.often, chances)
         self.below = _compute_information_set_bitmask_by_node(made)
         self.known: dict[NodeGroup, Fraction] = {}
 
@@ -516,19 +519,9 @@ class _JointPlanSearch:
                 yield chosen + more
 
 
-def compute_chance_to_reach_each_node(tree: GameTree) -> list[Fraction]:
-    """Return with what chance each moment is reached, if the players do what leads there."""
-    often = [Fraction(0)] * len(tree.moments)
-    often[0] = Fraction(1)
-    for number, moment in enumerate(tree.moments):
-        total = sum(moment.weights)
-        for place, to in enumerate(moment.following):
-            share = Fraction(moment.weights[place], total) if moment.actor == CHANCE else Fraction(1)
-            often[to] += often[number] * share
-    return often
-
-
-def _compute_upper_bound_of_each_node(tree: GameTree, reach_chances: Sequence[Fraction]) -> list[Fraction]:
+def _compute_upper_bound_of_each_node(
+    tree: GameTree, reach_chances: Sequence[Fraction], successor_chances: Sequence[tuple[Fraction, ...]]
+) -> list[Fraction]:
     """Return what each moment would give at most, weighted, if whoever acts knew everything."""
     values = [Fraction(0)] * len(tree.moments)
     for number in reversed(range(len(tree.moments))):
@@ -539,8 +532,7 @@ def _compute_upper_bound_of_each_node(tree: GameTree, reach_chances: Sequence[Fr
         # A moment that several lead to counts in each of them with its share.
         shares = [values[to] / reach_chances[to] if reach_chances[to] else Fraction(0) for to in moment.following]
         if moment.actor == CHANCE:
-            total = sum(moment.weights)
-            mean = sum((s * w for s, w in zip(shares, moment.weights, strict=True)), Fraction(0)) / total
+            mean = sum((s * c for s, c in zip(shares, successor_chances[number], strict=True)), Fraction(0))
             values[number] = reach_chances[number] * mean
         else:
             values[number] = reach_chances[number] * max(shares)

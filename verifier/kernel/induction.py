@@ -38,8 +38,6 @@ from playproof.verifier.kernel.formula_reading import (
 from playproof.verifier.kernel.z3_questions import WORK, ask_z3_sat_unsat_or_unknown, require_formulas_unsatisfiable
 from playproof.verifier.questions.conditions import ConditionReader
 
-# Conditions that every small step keeps: the core of every "never" and "always".
-
 LITTLE = 4_000_000
 """The limit of Z3's work on a question that can still be split by a place."""
 _PATIENCE = 4 * LITTLE
@@ -460,7 +458,6 @@ class StepChecker:
 
 
 # -- changes -------------------------------------------------------------------------------------------------
-# Whether a condition that holds before a step still holds after it: the question of induction, made small.
 
 BoundTerm = tuple[Term, Env]
 """One of the conditions that another consists of, and the values of its bound variables."""

@@ -53,8 +53,6 @@ from playproof.verifier.kernel.strict_json import Json
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.questions.laws import Law
 
-# Invariants: what never happens or always holds, because every small step keeps some conditions.
-
 
 @dataclass(frozen=True)
 class InvariantCertificate(Certificate):
@@ -189,7 +187,6 @@ def require_legal_action_in_phase(checker: StepChecker, phase: Phase) -> None:
 
 
 # -- rank ----------------------------------------------------------------------------------------------------
-# Ranks: numbers that small steps lower, so that the steps end.
 
 
 def require_every_step_lowers_number(
@@ -289,7 +286,6 @@ def build_step_does_not_lower_formula(
 
 
 # -- step laws -----------------------------------------------------------------------------------------------
-# Laws of steps: Z3's questions whether any small step from an allowed state breaks one.
 
 
 def require_every_step_obeys_laws(

@@ -31,9 +31,6 @@ from playproof.verifier.kernel.strict_json import Json, Unreadable
 from playproof.verifier.questions.claims import NOW, REFUSED, Target, has_worked_example_shape
 from playproof.verifier.questions.conditions import ConditionReader
 
-# Lines of play that the interpreter replays: some game comes to an event, breaks a property or a law, lasts
-# this long, or comes back to a state and can go on for ever.
-
 
 def do_automatic_phases_run_forever(interpreter: Interpreter, state: list[int]) -> bool:
     """Return whether automatic phases from a state come back to a state. Each follows from the state
@@ -181,7 +178,6 @@ def _does_last_action_break_property(interpreter: Interpreter, property_name: st
 
 
 # -- examples ------------------------------------------------------------------------------------------------
-# Worked examples: lines of play in the game's words that are played, or fail to be, as they say.
 
 
 @dataclass(frozen=True)

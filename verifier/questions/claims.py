@@ -150,7 +150,6 @@ def build_question_inside_same_or_tune(question: Question, claims_by_id: Mapping
 
 
 # -- targets -------------------------------------------------------------------------------------------------
-# The target of a claim: a condition on a state, or an action being taken.
 
 Spec = Any
 _WHOLE = re.compile(r"-?[0-9]{1,60}")

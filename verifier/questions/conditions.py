@@ -18,8 +18,6 @@ from playproof.language.expr import Local, Lookup, Read, as_term, make_loop_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 
-# Conditions as text: `placed <= 2 * round and hearts > 0`, read into terms of a game.
-
 _SHOWN = 60
 """Characters of a condition that a finding repeats."""
 _TRUTH = MappingProxyType({"True": 1, "False": 0})
@@ -268,7 +266,6 @@ class ConditionReader:
 
 
 # -- grammar -------------------------------------------------------------------------------------------------
-# The grammar of conditions: text read into a tree, character by character as it is written.
 
 
 @dataclass(frozen=True)
