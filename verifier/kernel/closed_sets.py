@@ -19,15 +19,15 @@ Rounding up in (1) and down in (2) only makes a bound weaker.
     these states. States that need none: those where l is 0 or less, of the event, and those that gain. (Play that gains
     for ever is worth more than any number.)
 
-The premises, and where they are checked. The set is closed: those who list it make it themselves (`exploration`,
-`layers`). All weights are above 0, there too. No weights of one state are so great that sums leave 62 bits
+The premises, and where they are checked. The set is closed: the kernel makes it itself (`state_graphs`,
+`layers`). All weights are above 0 (`compute_weight_of_each_edge`), and so small that sums stay within 62 bits
 (`compute_weighted_mean_of_edges_by_state`). Values, and the bounds that somebody proposes, lie from 0 to 1.
 
 What is said by it: *never* is u = 0, so that no state is one of the event; a *length* is MOST with a gain of 1, bounded
 from above; a *chance* is MOST for those who want it, LEAST for the others, MEAN for chance; a *strategy* is a chance in
-the set that it allows; a *worth* has values at the ends, or a gain. Where the steps from a set lead only to sets that
-were gone through, the vector is made from these by T itself, which is its own proof. Elsewhere play may circle, and
-somebody proposes the vector.
+the set that it allows; a *worth* has values at the ends, or a gain. Where steps lead only to states whose values are
+there, T itself makes the vector. Elsewhere play may circle: somebody proposes the vector, or it stands in the file.
+(How many states meet a condition, and how far away they are, is read off the enumeration, which goes by distance.)
 """
 
 from __future__ import annotations
@@ -229,12 +229,10 @@ def _can_each_state_step_to_lower_rank(
     return bool((leads | (here <= 0) | (step.gain > 0) | step.layer.met[step.rows]).all())
 
 
-def require_bounds_implied(
-    claimed: tuple[Fraction, Fraction], computed: tuple[Fraction, Fraction], what: str = "the chance"
-) -> None:
+def require_bounds_implied(claimed: tuple[Fraction, Fraction], computed: tuple[Fraction, Fraction]) -> None:
     """Check that bounds of a file follow from bounds that were computed: they are these, or weaker. Raises NotShown."""
     if not 0 <= claimed[0] <= computed[0] <= computed[1] <= claimed[1] <= 1:
-        raise NotShown(f"{what} has other bounds")
+        raise NotShown("the chance has other bounds")
 
 
 # -- the vector -------------------------------------------------------------------------------------------------------
