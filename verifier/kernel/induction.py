@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar, cast
 
 import z3
@@ -319,27 +319,15 @@ class StepChecker:
     ) -> list[BadStepFormula]:
         """Return what a kind of step may break: those pieces of the conditions that read a field
         that it writes."""
-        return self.get_or_build_for_step(
-            "broken",
-            action_or_phase,
-            conditions,
-            lambda: self._build_formulas_of_broken_conditions(action_or_phase, conditions),
-        )
 
-    def _build_formulas_of_broken_conditions(
-        self, action_or_phase: Action | Phase, conditions: Sequence[str]
-    ) -> list[BadStepFormula]:
-        both = zip(self.reading.fields, self.state, self.get_symbolic_step(action_or_phase).after, strict=True)
-        written = {f.number for f, old, new in both if not is_same_number_or_formula(old, new)}
-        wrong: list[BadStepFormula] = []
-        for text in conditions:
-            term = self.terms[text]
-            if written & set(term.reads):
-                wrong += [
-                    partial(self._build_formula_of_broken_conjunct, piece)
-                    for piece in iter_conjuncts_of_condition(term, {})
-                ]
-        return wrong
+        def build() -> list[BadStepFormula]:
+            both = zip(self.reading.fields, self.state, self.get_symbolic_step(action_or_phase).after, strict=True)
+            written = {f.number for f, old, new in both if not is_same_number_or_formula(old, new)}
+            terms = (self.terms[text] for text in conditions)
+            pieces = (iter_conjuncts_of_condition(term, {}) for term in terms if written & set(term.reads))
+            return [partial(self._build_formula_of_broken_conjunct, piece) for piece in chain.from_iterable(pieces)]
+
+        return self.get_or_build_for_step("broken", action_or_phase, conditions, build)
 
     def _build_formula_of_broken_conjunct(self, conjunct: BoundTerm, step: SmallStep, cells_before: Cells) -> Truth:
         return conjoin_formulas(
@@ -413,34 +401,21 @@ class StepChecker:
     def get_formulas_of_bad_step(
         self, action_or_phase: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed_places: FixedPlaces
     ) -> list[Truth]:
-        """Return the formulas that one of `wrongs` holds and that the known cells have their
-        values."""
-        return self.get_or_build_for_step(
-            "question",
-            action_or_phase,
-            (*bad_formulas, *fixed_places.items()),
-            lambda: self._build_formulas_of_bad_step(action_or_phase, bad_formulas, fixed_places),
-        )
+        """Return the formulas that one of `bad_formulas` holds and that the fixed places have their values."""
 
-    def _build_formulas_of_bad_step(
-        self, action_or_phase: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed_places: FixedPlaces
-    ) -> list[Truth]:
-        cells = [fixed_places.get(f"cell {n}", c) for n, c in enumerate(self.state)]
-        params = [
-            fixed_places.get(f"param {n}", p)
-            for n, p in enumerate(self.reading.make_symbolic_parameters(action_or_phase))
-        ]
-        step = (
-            self.reading.build_symbolic_step(action_or_phase, cells, params)
-            if fixed_places
-            else self.get_symbolic_step(action_or_phase)
-        )
-        same = (
-            self.reading.build_comparison_formula("==", cell, other)
-            for cell, other in zip(self.state, cells, strict=True)
-            if cell is not other
-        )
-        return [*same, disjoin_formulas(wrong(step, cells) for wrong in bad_formulas)]
+        def build() -> list[Truth]:
+            cells = [fixed_places.get(f"cell {n}", c) for n, c in enumerate(self.state)]
+            if fixed_places:
+                parameters = enumerate(self.reading.make_symbolic_parameters(action_or_phase))
+                values = [fixed_places.get(f"param {n}", p) for n, p in parameters]
+                step = self.reading.build_symbolic_step(action_or_phase, cells, values)
+            else:
+                step = self.get_symbolic_step(action_or_phase)
+            pairs = [(old, new) for old, new in zip(self.state, cells, strict=True) if old is not new]
+            same = (self.reading.build_comparison_formula("==", old, new) for old, new in pairs)
+            return [*same, disjoin_formulas(wrong(step, cells) for wrong in bad_formulas)]
+
+        return self.get_or_build_for_step("question", action_or_phase, (*bad_formulas, *fixed_places.items()), build)
 
     def list_all_values_of_place(self, action_or_phase: Action | Phase, place: str) -> range:
         """Return every value that a place can have. Raises NotShown if there is no such place."""

@@ -96,44 +96,20 @@ def sweep_layers_cached(
     context holds the layers gone through last, because several claims are about the same. Raises NotShown, and
     Falls."""
     inner = None if event is None or can_event_hold_only_at_ends(event) else event
-    key = to_canonical_json_text(
-        [
-            layer_order.measure,
-            layer_order.number,
-            layer_order.most,
-            layer_order.after,
-            encode_typed_value_as_json(inner),
-            encode_typed_value_as_json(renamings),
-        ]
-    )
+    of = layer_order
+    named = encode_typed_value_as_json(inner), encode_typed_value_as_json(renamings)
+    key = to_canonical_json_text([of.measure, of.number, of.most, of.after, *named])
     swept_last = context.get_or_build_for_game(game, "layers", dict[str, Layers])
     if key not in swept_last or (must_measure_rise and swept_last[key].circles):
         swept_last.clear()  # there is room for one
+        measure, horizon = read_measure_and_horizon(game, layer_order)
         condition = None if inner is None else inner.build_condition_and_actions(game).condition
-        swept_last[key] = _sweep_layers_uncached(game, layer_order, condition, must_measure_rise, renamings)
+        instead = StateCanonicalizer(game, renamings).copy_rows_renamed_to_smaller_states if renamings else None
+        most, after = min(layer_order.states, MOST_LAYERED), layer_order.after
+        swept_last[key] = LayerSweep(
+            game, measure, condition, most, horizon, strict=must_measure_rise, after=after, instead=instead
+        ).sweep_all_layers()
     return swept_last[key]
-
-
-def _sweep_layers_uncached(
-    game: Game,
-    layer_order: LayerOrder,
-    event_condition: Term | None,
-    must_measure_rise: bool,
-    renamings: tuple[Renaming, ...],
-) -> Layers:
-    measure, horizon = read_measure_and_horizon(game, layer_order)
-    most = min(layer_order.states, MOST_LAYERED)
-    instead = StateCanonicalizer(game, renamings).copy_rows_renamed_to_smaller_states if renamings else None
-    return LayerSweep(
-        game,
-        measure,
-        event_condition,
-        most,
-        horizon,
-        strict=must_measure_rise,
-        after=layer_order.after,
-        instead=instead,
-    ).sweep_all_layers()
 
 
 def read_measure_and_horizon(game: Game, layer_order: LayerOrder) -> tuple[Term, Horizon | None]:

@@ -133,11 +133,11 @@ def do_two_steps_look_alike_to_seat(
     second_state_and_action: tuple[Cells, int],
 ) -> bool:
     """Return whether all that the seat is sent before and after two legal decisions is alike."""
-    return get_information_sent_at_moment(
-        interpreter, secret, first_state_and_action[0]
-    ) == get_information_sent_at_moment(
-        interpreter, secret, second_state_and_action[0]
-    ) and get_observed_outcome_of_action(
+    before, other_before = (
+        get_information_sent_at_moment(interpreter, secret, state)
+        for state, _ in (first_state_and_action, second_state_and_action)
+    )
+    return before == other_before and get_observed_outcome_of_action(
         interpreter, secret, *first_state_and_action
     ) == get_observed_outcome_of_action(interpreter, secret, *second_state_and_action)
 
