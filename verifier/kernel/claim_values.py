@@ -90,11 +90,8 @@ def decide_question_from_theorems(
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
     proven = require_theorems_of_game(game, theorems, context)
-    decision = (
-        OPEN
-        if get_ignored_key_of_question_or_empty(question)
-        else _decide_by_question_kind(game, question, proven, context)
-    )
+    ignored = get_ignored_key_of_question_or_empty(question)
+    decision = OPEN if ignored else _decide_by_question_kind(game, question, proven, context)
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
     return replace(decision, whom=describe_for_whom_it_holds_or_empty(game, question, bool(decision.whom)))

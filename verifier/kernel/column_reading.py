@@ -48,11 +48,9 @@ class ColumnReading(Reading):
         """Return `value_if_true` in the rows in which the condition holds, else `value_if_false`."""
         if isinstance(condition, bool):
             return value_if_true if condition else value_if_false
-        return (
-            value_if_true
-            if is_same_number_or_formula(value_if_true, value_if_false)
-            else np.where(condition, value_if_true, value_if_false)
-        )
+        if is_same_number_or_formula(value_if_true, value_if_false):
+            return value_if_true
+        return np.where(condition, value_if_true, value_if_false)
 
     def to_plain_bool_if_all_rows_agree(self, condition: Truth) -> Truth:
         """Return a plain truth if all rows agree, so that the other branch need not be computed."""
@@ -81,11 +79,8 @@ class ColumnReading(Reading):
     def clamp_plain_numbers_to_bounds(self, value: Number, lo: int, hi: int) -> Number:
         """Return numbers moved into their bounds: rows in which a value left them, and rows that take
         the other branch, are computed too."""
-        return (
-            np.clip(value, lo, hi)
-            if isinstance(value, np.ndarray)
-            else super().clamp_plain_numbers_to_bounds(value, lo, hi)
-        )
+        is_column = isinstance(value, np.ndarray)
+        return np.clip(value, lo, hi) if is_column else super().clamp_plain_numbers_to_bounds(value, lo, hi)
 
     def _evaluate_named_function(
         self, function: Function, argument_values: Sequence[Number], cells: Sequence[Number]

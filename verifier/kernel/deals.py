@@ -104,9 +104,8 @@ class SampledDealsCertificate(Certificate):
     def describe_what_must_be_trusted(self) -> str:
         """Return what enumerates the states of lost deals: the interpreter for few, the vector reading for
         many."""
-        return (
-            VECTORS if self.rests != COMPILED and any(deal.states > FEW_STATES for deal in self.deals) else self.rests
-        )
+        is_vector_read = self.rests != COMPILED and any(deal.states > FEW_STATES for deal in self.deals)
+        return VECTORS if is_vector_read else self.rests
 
     def build_proved_statement(self) -> Statement:
         """State how many deals are won and lost."""

@@ -355,11 +355,9 @@ def _get_probability_of_each_successor(
     if node.actor == CHANCE:
         total = sum(node.weights)
         return tuple(Fraction(w, total) for w in node.weights)
-    return (
-        (Fraction(1),) * len(node.following)
-        if node.actor == responding_side
-        else opponent_probabilities[node.information_set]
-    )
+    if node.actor == responding_side:
+        return (Fraction(1),) * len(node.following)
+    return opponent_probabilities[node.information_set]
 
 
 def _compute_chance_to_reach_each_node(

@@ -80,11 +80,7 @@ class ExplorationCertificate(EnumerationCertificate):
 
     def describe_what_must_be_trusted(self) -> str:
         """Return what enumerates the states, and Z3 if a number limits them."""
-        return (
-            f"{self.describe_what_enumerates_states()}, and Z3 for the states beyond"
-            if self.number
-            else self.describe_what_enumerates_states()
-        )
+        return self.describe_what_enumerates_states() + (", and Z3 for the states beyond" if self.number else "")
 
     def describe_what_enumerates_states(self) -> str:
         """Return what enumerates the states."""

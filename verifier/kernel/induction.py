@@ -97,15 +97,9 @@ def condition_text_to_term(game: Game, condition_text: str) -> Term:
 
 def find_fields_read_or_written_by_step(action_or_phase: Action | Phase) -> frozenset[int]:
     """Return the numbers of the fields that a kind of step reads or writes, the phase and the ending included."""
-    some = {
-        0,
-        1,
-        *(
-            action_or_phase.weight.reads
-            if isinstance(action_or_phase, Action) and action_or_phase.weight is not None
-            else ()
-        ),
-    }
+    some = {0, 1}
+    if isinstance(action_or_phase, Action) and action_or_phase.weight is not None:
+        some.update(action_or_phase.weight.reads)
     bodies = [action_or_phase.body or ()]
     for body in bodies:  # it grows
         some |= find_numbers_of_written_fields(body)
@@ -166,12 +160,10 @@ class StepChecker:
     def _get_condition_formula_before_step(self, condition_text: str) -> Truth:
         """Return the formula that a condition holds before a step, or with "" that all cells are within bounds."""
         if condition_text not in self._truths:
-            state = self.state
-            whole = (
-                self.reading.build_term_is_true_formula(self.terms[condition_text], state, {})
-                if condition_text
-                else self.reading.build_cells_within_bounds_formula(state)
-            )
+            if condition_text:
+                whole = self.reading.build_term_is_true_formula(self.terms[condition_text], self.state, {})
+            else:
+                whole = self.reading.build_cells_within_bounds_formula(self.state)
             self._truths[condition_text] = whole
         return self._truths[condition_text]
 
@@ -503,22 +495,15 @@ class _SumChanges:
                     yield from self.iter_change_of_each_summand(function.body, inner, sign)
                     return
         some = list(islice(self._iter_term_change_by_case(sum_term, local_values, sign, self.after), _MOST_CASES + 1))
-        yield from (
-            some
-            if len(some) <= _MOST_CASES
-            else [((), self._compute_signed_term_change(sum_term, local_values, sign, self.after))]
-        )
+        if len(some) > _MOST_CASES:
+            some = [((), self._compute_signed_term_change(sum_term, local_values, sign, self.after))]
+        yield from some
 
     def _compute_signed_term_change(self, term: Term, local_values: Env, sign: int, cells_after: Cells) -> Number:
-        was, now = (
-            self.reading.build_term_value(term, self.before, local_values),
-            self.reading.build_term_value(term, cells_after, local_values),
-        )
-        return (
-            0
-            if is_same_number_or_formula(was, now)
-            else self.reading.combine_numbers("-", *((now, was) if sign > 0 else (was, now)))
-        )
+        was, now = (self.reading.build_term_value(term, c, local_values) for c in (self.before, cells_after))
+        if is_same_number_or_formula(was, now):
+            return 0
+        return self.reading.combine_numbers("-", *((now, was) if sign > 0 else (was, now)))
 
     def _iter_term_change_by_case(
         self, term: Term, local_values: Env, sign: int, cells_after: Cells

@@ -272,16 +272,9 @@ def build_step_does_not_lower_formula(
     number has a least value, so none falls for ever."""
     falls: Truth = False
     for number in reversed(numbers):
-        was, now = (
-            reading.build_term_value(number, cells_before, {}),
-            reading.build_term_value(number, step.after, {}),
-        )
-        falls = disjoin_formulas(
-            [
-                reading.build_comparison_formula("<", now, was),
-                conjoin_formulas([reading.build_comparison_formula("==", now, was), falls]),
-            ]
-        )
+        was, now = (reading.build_term_value(number, cells, {}) for cells in (cells_before, step.after))
+        falls = conjoin_formulas([reading.build_comparison_formula("==", now, was), falls])
+        falls = disjoin_formulas([reading.build_comparison_formula("<", now, was), falls])
     return conjoin_formulas([step.sound, negate_formula(falls)])
 
 
@@ -320,11 +313,9 @@ def _list_law_decisions_or_one_symbolic(
     """Return the parameters of the decisions that the law is about: open if it is about every
     decision of the action, else one tuple for each."""
     mine = [i for i in action.idents if i in law_action_ids]
-    return (
-        [reading.make_symbolic_parameters(action)]
-        if len(mine) == action.count
-        else [action.get_values_of_ground_action(i) for i in mine]
-    )
+    if len(mine) == action.count:
+        return [reading.make_symbolic_parameters(action)]
+    return [action.get_values_of_ground_action(i) for i in mine]
 
 
 def _get_symbolic_or_concrete_step(
@@ -370,12 +361,9 @@ def _require_step_obeys_law(
     """Check that no step of a kind breaks the law. Raises NotShown."""
 
     def ask(under: StepChecker) -> None:
-        step, env = (
-            _get_symbolic_or_concrete_step(under, action_or_phase, parameter_values),
-            action_or_phase.map_parameter_numbers_to_values(parameter_values)
-            if isinstance(action_or_phase, Action)
-            else {},
-        )
+        step, env = _get_symbolic_or_concrete_step(under, action_or_phase, parameter_values), dict[int, Number]()
+        if isinstance(action_or_phase, Action):
+            env = action_or_phase.map_parameter_numbers_to_values(parameter_values)
         broken = _build_step_breaks_law_formulas(under.reading, law, env, under.state, step)
         under.require_no_state_satisfies(under.state, broken, f"`{step.name}` may break the law")
 

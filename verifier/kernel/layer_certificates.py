@@ -117,16 +117,12 @@ def read_measure_and_horizon(game: Game, layer_order: LayerOrder) -> tuple[Term,
     reader = TargetReader(game)
     try:
         measure = as_term(reader.number_text_to_term(layer_order.measure))
-        horizon = (
-            Horizon(as_term(reader.number_text_to_term(layer_order.number)), layer_order.most)
-            if layer_order.number
-            else None
-        )
+        number = as_term(reader.number_text_to_term(layer_order.number)) if layer_order.number else None
     except InputError as error:
         raise NotShown(error.findings[0].message) from None
     if layer_order.most and not layer_order.number:
         raise NotShown("there is no number that would be limited")
-    return measure, horizon
+    return measure, None if number is None else Horizon(number, layer_order.most)
 
 
 def can_event_hold_only_at_ends(event: Event) -> bool:

@@ -168,12 +168,10 @@ def _does_last_action_break_property(interpreter: Interpreter, property_name: st
     except RulesError:
         if property_name != PHASES_END:
             raise
-        return do_automatic_phases_run_forever(
-            interpreter,
-            interpreter.game.get_state_before_automatic_phases()
-            if before is None
-            else interpreter.apply_without_automatic_phases(before, action_ids[-1]),
-        )
+        if before is None:
+            return do_automatic_phases_run_forever(interpreter, interpreter.game.get_state_before_automatic_phases())
+        moved = interpreter.apply_without_automatic_phases(before, action_ids[-1])
+        return do_automatic_phases_run_forever(interpreter, moved)
     return property_name == NO_DEAD_END and stuck
 
 

@@ -608,9 +608,9 @@ def _compute_solution_from_last_turn_back(
         low = Fraction(value, unit) + rules.least
         return low, low + Fraction(turn_graph.means * len(turn_sweep.layers), unit)
 
-    options = (
-        _compute_worth_of_each_action(turn_graph, turn_sweep, inside, behind, unit) if rules.number.options else {}
-    )
+    options = {}
+    if rules.number.options:
+        options = _compute_worth_of_each_action(turn_graph, turn_sweep, inside, behind, unit)
     each = tuple(ValueBounds(rules.game.show(i), *bounds(value)) for i, value in sorted(options.items()))
     return TurnsSolution(turn_sweep.states, *bounds(int(inside[turn_graph.place, 0])), each)
 

@@ -268,11 +268,8 @@ class TargetReader:
             self.require_known_keys(target_spec, kind, "with")
             self.require_readable_with_conditions(target_spec.get("with", []))
             text = str(target_spec[kind])
-            condition = (
-                self._find_declared_condition_by_name(text)
-                if kind == "invariant"
-                else self._condition_text_to_term(text)
-            )
+            read = self._find_declared_condition_by_name if kind == "invariant" else self._condition_text_to_term
+            condition = read(text)
             return Target(name or text, dict(target_spec), condition & limit_condition)
         raise self.wrong(f"{dict(target_spec)} is not understood", "use outcome, reason, action, reach, holds or every")
 

@@ -364,11 +364,9 @@ def list_names_and_specs_of_laws(game: Game, family_spec: Any, where: Where | No
 
 def _list_laws_of_list_entry(game: Game, law_or_family_spec: Any, place: Where) -> list[tuple[str, Any]]:
     """Return a law of a list, or those of a family in it, named by what they are about."""
-    about = (
-        law_or_family_spec.get("action", law_or_family_spec.get("phase", "can"))
-        if isinstance(law_or_family_spec, Mapping)
-        else law_or_family_spec
-    )
+    about = law_or_family_spec
+    if isinstance(about, Mapping):
+        about = about.get("action", about.get("phase", "can"))
     if not is_family_of_laws(law_or_family_spec):
         return [(str(about), law_or_family_spec)]
     return [(f"{about}: {name}", law) for name, law in list_names_and_specs_of_laws(game, law_or_family_spec, place)]
