@@ -435,7 +435,7 @@ def answer_same_or_tune_from_setting_values(
     """Return the value of a `same` or `tune` question, or None if too little is known.
 
     `same` asks whether all settings have one value; `tune` gives the settings that have the value
-    `wanted`. `value_by_setting_name` holds each setting's value by the setting's name.
+    `expected_value`. `value_by_setting_name` holds each setting's value by the setting's name.
     """
     decided = [v for v in value_by_setting_name.values() if v is not None]
     if question.ask == "same" and any(v != decided[0] for v in decided[1:]):

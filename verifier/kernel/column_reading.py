@@ -216,7 +216,7 @@ class PartialReading(ColumnReading):
     def write_cell_column_in_place(
         self, state_rows: Column, rows: Column, cell_number: int, new_values: Number
     ) -> None:
-        """Write a column, unless it is what is not known there. Raises Touched."""
+        """Write a column, unless it is what is not known there. Raises UnknownCellUsed."""
         if isinstance(new_values, UnknownCell) and new_values.cell != cell_number:
             raise UnknownCellUsed(new_values.cell)
         if not isinstance(new_values, UnknownCell) and cell_number in self.unknown:

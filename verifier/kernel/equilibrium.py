@@ -139,8 +139,8 @@ class GameTree:
 
 
 def build_tree_of_histories_or_raise(game: Game, max_nodes: int = MOST_MOMENTS) -> GameTree:
-    """Return all moments of a game. Raises NotShown if they are more than `most`, if what both sides get in an end is
-    not 0 together, or not the same for all seats of a side, or if the rules break."""
+    """Return all moments of a game. Raises NotShown if they are more than `max_nodes`, if what both sides get in an end
+    is not 0 together, or not the same for all seats of a side, or if the rules break."""
     grower = _TreeBuilder(game, max_nodes)
     with raise_rules_errors_as_not_shown():
         grower.build_all_nodes_level_by_level()
@@ -424,7 +424,7 @@ class JointPlanCertificate(Certificate):
 
 def compute_best_joint_plan_value(tree: GameTree, max_choices: int = MOST_CHOICES) -> Fraction:
     """Return what the best joint plan of the first side gives on average, if nobody plays against it. Raises NotShown
-    if more than `most` choices would have to be tried."""
+    if more than `max_choices` choices would have to be tried."""
     if len(tree.moments) > _MOST_MOMENTS or len(tree.depths) > _DEEPEST:
         raise NotShown(f"a game of more than {_MOST_MOMENTS:,} moments or {_DEEPEST} steps has too many joint plans")
     return _JointPlanSearch(tree, max_choices).compute_best_value_of_node_group(frozenset({0}))

@@ -302,7 +302,7 @@ def count_states_and_get_distance_or_minus_1(
     game: Game, event: Event, farthest: bool, max_states: int, context: Context
 ) -> tuple[int, int]:
     """Return how many states there are, and how many decisions the nearest or the farthest one that meets the event is
-    away, -1 if none does. Raises NotShown if there are more than `most`, or if the rules break."""
+    away, -1 if none does. Raises NotShown if there are more than `max_states`, or if the rules break."""
     target = event.build_condition_and_actions(game)
     if target.idents is not None:
         raise NotShown("the way leads to a state, not to an action")

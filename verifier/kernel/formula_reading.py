@@ -325,7 +325,7 @@ class Reading:
     def floor_divide_or_modulo(
         self, operator: str, dividend: Number, plain_divisor: int, least_dividend: int
     ) -> Number:
-        """Return // or % by a plain positive number, rounding down. `lo` is the least value of
+        """Return // or % by a plain positive number, rounding down. `least_dividend` is the least value of
         `dividend`."""
         if isinstance(dividend, int):
             return dividend // plain_divisor if operator == "//" else dividend % plain_divisor

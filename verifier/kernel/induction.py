@@ -80,7 +80,7 @@ def require_layers_inductive(game: Game, layers: Sequence[Lemma], context: Conte
     The theorem: every state of every game, those between automatic phases included, satisfies all layers. The premises:
     a layer holds before anything happens; each small step without a fault keeps it, from any cells within bounds that
     satisfy it and the layers it names (`StepChecker.require_start_and_steps_keep_conditions`); these come before it, so
-    that no layer supports itself; a split asks every value of its places (`values`).
+    that no layer supports itself; a split asks every value of its places (`list_all_values_of_place`).
     """
     for number, layer in enumerate(layers):
         if any(not 0 <= n < number for n in layer.on):
@@ -136,7 +136,7 @@ class StepChecker:
         self._truths: dict[str, Truth] = {}
 
     def require_start_and_steps_keep_conditions(self, conditions: Sequence[str]) -> None:
-        """Check that the conditions `own` hold at the start and that every kind of step keeps them.
+        """Check that the conditions hold at the start and that every kind of step keeps them.
         Raises NotShown."""
         play, start = Interpreter(self.game), self.game.get_state_before_automatic_phases()
         for text in conditions:
@@ -176,8 +176,8 @@ class StepChecker:
     def list_relevant_condition_subsets(
         self, action_or_phase: Action | Phase, question_terms: Iterable[Term]
     ) -> list[tuple[str, ...]]:
-        """Return the conditions to assume in questions about a kind of step and the terms `about`: those that read
-        hardly more than these do, then more, then all."""
+        """Return the conditions to assume in questions about a kind of step and the terms `question_terms`: those that
+        read hardly more than these do, then more, then all."""
         kind = "touched", isinstance(action_or_phase, Action), action_or_phase.number
         reads = self.context.get_or_build_for_game(
             self.game, kind, lambda: find_fields_read_or_written_by_step(action_or_phase)
@@ -258,7 +258,7 @@ class StepChecker:
         return cast(T, self._made[key])
 
     def require_step_keeps_conditions(self, action_or_phase: Action | Phase, conditions: Sequence[str]) -> None:
-        """Check that a kind of step keeps the conditions `own`. Raises NotShown."""
+        """Check that a kind of step keeps the conditions. Raises NotShown."""
         message = f"`{action_or_phase.name}` may break {' or '.join(conditions)}"
         self.require_step_makes_no_formula_true(
             "kept",
@@ -277,8 +277,8 @@ class StepChecker:
         make_bad_formulas: Callable[[StepChecker], list[BadStepFormula]],
         question_terms: Sequence[Term] = (),
     ) -> None:
-        """Check that a kind of step makes none of `wrongs` true. These are made of nothing but the purpose, the step,
-        the conditions `own` and the terms `about`. Raises NotShown."""
+        """Check that a kind of step makes none of the bad formulas true. These are made of nothing but the purpose, the
+        step, the conditions and the `question_terms`. Raises NotShown."""
         split, side = (self.get_split_of_step(action_or_phase), self.get_checker_in_arithmetic_of_step(action_or_phase))
         names = (
             sorted(map(self.digest_step_or_condition, conditions)),
@@ -335,7 +335,7 @@ class StepChecker:
         self, action_or_phase: Action | Phase, bad_formulas: Sequence[BadStepFormula], message: str
     ) -> None:
         """Check that no step of this kind, from a state that the conditions allow, makes one of
-        `wrongs` true. Raises NotShown."""
+        `bad_formulas` true. Raises NotShown."""
         reply = self._ask_z3_splitting_by_places(
             action_or_phase, bad_formulas, self.get_split_of_step(action_or_phase).places, {}
         )
@@ -352,7 +352,7 @@ class StepChecker:
         """Return Z3's answer, with splits.
 
         If places remain, the question is asked for each value of the first one; before a further
-        split, it is asked as a whole with little work. Without places, all `wrongs` are asked
+        split, it is asked as a whole with little work. Without places, all `bad_formulas` are asked
         together, and if Z3 gives no answer, each half separately.
         """
         if fixed_places or not split_places:

@@ -162,7 +162,7 @@ def build_fault_formula_per_kind(checker: StepChecker, action_or_phase: Action |
 def _build_formula_of_fault_of_kinds(
     kinds: Sequence[tuple[str, Place]], is_among: bool, step: SmallStep, _: Cells
 ) -> Truth:
-    """Return the formula that a step has a fault among these kinds, or (if not `among`) of any
+    """Return the formula that a step has a fault among these kinds, or (if not `is_among`) of any
     other kind."""
     return disjoin_formulas(f.when for f in step.faults if (_get_fault_message_and_place(f) in kinds) == is_among)
 
@@ -193,9 +193,9 @@ def require_every_step_lowers_number(
     game: Game, assumed_conditions: Sequence[str], numbers_as_text: Sequence[str], max_steps: int, context: Context
 ) -> None:
     """Check that each small step from a state that the conditions allow lowers the one number, which
-    can fall by at most `most` from its value at the start. Raises NotShown.
+    can fall by at most `max_steps` from its value at the start. Raises NotShown.
 
-    The theorem: no game has more than `most` small steps, and so no more decisions. The premises: the
+    The theorem: no game has more than `max_steps` small steps, and so no more decisions. The premises: the
     number is whole and never less than its term's least value; each small step without a fault lowers
     it by 1 or more.
     """

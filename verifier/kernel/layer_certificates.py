@@ -92,9 +92,9 @@ def sweep_layers_cached(
     renamings: tuple[Renaming, ...] = (),
 ) -> Layers:
     """Return all layers of at most so many states. If `must_measure_rise`, each decision has to raise the measure. Of
-    states that the renamings `alike` lead into each other, some are left out; whoever asks has certified them. The
+    states that the renamings lead into each other, some are left out; whoever asks has certified them. The
     context holds the layers gone through last, because several claims are about the same. Raises NotShown, and
-    Falls."""
+    MeasureNotRaised."""
     inner = None if event is None or can_event_hold_only_at_ends(event) else event
     of = layer_order
     named = encode_typed_value_as_json(inner), encode_typed_value_as_json(renamings)
@@ -218,7 +218,7 @@ def list_actions_reached_by_renamings(action_ids: Set[int], renamings: tuple[Ren
 
 
 def evaluate_term_at_each_end(game: Game, layers: Layers, term: Term, as_number: bool = True) -> Column:
-    """Return a term's value in each end, or (if not `whole`) whether it is true there; 0 in the end that stands for
+    """Return a term's value in each end, or (if not `as_number`) whether it is true there; 0 in the end that stands for
     open states."""
     reader, packing = ColumnReading(game, [term]), StatePacking(game)
     parts = [np.zeros(1, dtype=np.int64)]
@@ -363,7 +363,8 @@ def sweep_layers_by_compiled_code(
     game: Game, layer_order: LayerOrder, event: Event, least_measure_rise: int, context: Context
 ) -> CompiledSweep:
     """Return what compiled code goes through: at most so many states as the order says, where each step raises the
-    measure by `least_measure_rise` or more. States of the event are not followed. Raises NotShown, and Falls."""
+    measure by `least_measure_rise` or more. States of the event are not followed. Raises NotShown, and
+    MeasureNotRaised."""
     if context.swept is None:
         raise NotShown(f"{layer_order.states:,} states are more than the kernel goes through")
     swept: CompiledSweep = context.swept(game, layer_order, event, least_measure_rise)

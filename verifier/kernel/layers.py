@@ -130,7 +130,7 @@ class StateRegister:
         self, packed_states: PackedRows, first_new_number: int
     ) -> tuple[Column, PackedRows]:
         """Return the numbers of rows that `sort_distinct_states_and_number_rows` has ordered, and those that are new:
-        they are numbered from `first` on. Raises NotShown."""
+        they are numbered from `first_new_number` on. Raises NotShown."""
         name = hash_packed_states(packed_states)
         places = np.searchsorted(self.name, name)
         near = np.minimum(places, len(self.name) - 1)
@@ -224,7 +224,7 @@ class LayerSweep:
         self.register = StateRegister(np.zeros((0, self.packing.words), dtype=np.uint64), 0)
 
     def sweep_all_layers(self) -> Layers:
-        """Return all layers. Raises NotShown, also where the rules break, and Falls."""
+        """Return all layers. Raises NotShown, also where the rules break, and MeasureNotRaised."""
         first = np.array([_get_state_after_actions_or_raise(self.game, self.after)], dtype=np.int64)
         keys, measured = (
             self.packing.pack_states_into_words(first),
@@ -309,7 +309,7 @@ class LayerSweep:
     def _make_edges_of_action(
         self, state_rows: Column, legal_rows: Column, action_id: int, successor_rows: Column, measure: int
     ) -> _EdgeColumns:
-        """Return the edges of one action. Raises Falls."""
+        """Return the edges of one action. Raises MeasureNotRaised."""
         over = successor_rows[:, 1] != 0
         if self.instead is not None:
             successor_rows[~over] = self.instead(successor_rows[~over])

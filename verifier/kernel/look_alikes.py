@@ -147,7 +147,7 @@ class LookAlikesCertificate(Certificate):
     """Two lines of play that were alike to a seat. Behind them, the states are alike but for the
     secret, which differs, and then the seat is sent what tells them apart: at once; or (`last`) after the same decision
     of a player in both; or after a decision of chance in the first, which in the second can bring nothing
-    that looks like it. If it is about Apart, no more is said than that the secret differs.
+    that looks like it. If it is about SecretDiffers, no more is said than that the secret differs.
 
     The theorem: what the seat is sent depends on the secret. The premises, which the check asks: both
     lines are legal; all that the seat was sent on the way is alike; the two states are, but for the

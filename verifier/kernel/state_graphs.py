@@ -237,7 +237,7 @@ def enumerate_states_closed_under_steps(
     keep_moves: bool = True,
 ) -> StateGraph:
     """Return the states that steps lead to from the first one, layer by layer and block by block. Raises NotShown if
-    there are more than `most`."""
+    there are more than `max_states`."""
     rows, blocks, layer, done = {get_hashable_key_of_each_state(start_row)[0]: 0}, [start_row], start_row, 0
     edges, layers = [np.zeros((0, 3), dtype=np.int64)], list[int]()
     while len(layer):
@@ -305,7 +305,7 @@ def require_no_step_lowers_number(game: Game, number: Term, context: Context) ->
 def require_target_excluded_beyond_limit(
     game: Game, target: Target, number: Term, limit: int, context: Context
 ) -> None:
-    """Check with Z3 that the target does not hold where the number is greater than `most`. Raises
+    """Check with Z3 that the target does not hold where the number is greater than `limit`. Raises
     NotShown."""
     reading = Reading(game, True, [number, target.condition])
     cells = reading.make_symbolic_state()

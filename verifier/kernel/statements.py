@@ -54,7 +54,7 @@ class Subject(Tagged):
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Any) -> Any:
         """Return the decision that the subject, if it is true, gives of a question about a number; None if it is about
-        something else. Kinds that answer one such question say how; `deciding` says the rest."""
+        something else. Kinds that answer one such question say how; `claim_values` says the rest."""
         return None
 
     def get_lower_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:

@@ -220,7 +220,7 @@ class StrategyMoves:
 def enumerate_states_under_strategy(
     game: Game, strategy: Strategy, strategy_spec: Json, max_states: int, context: Context
 ) -> StateGraph:
-    """Return the states that a strategy, which `of` names, allows: at most so many. Raises NotShown."""
+    """Return the states that a strategy, which `strategy_spec` names, allows: at most so many. Raises NotShown."""
     few = max_states <= FEW_STATES
 
     def made() -> StateGraph:
