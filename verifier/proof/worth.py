@@ -18,8 +18,8 @@ from playproof.verifier.estimates.estimated_bounds import add_estimates_to_open_
 from playproof.verifier.estimates.many_states import Goal
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player, has_no_opposing_sides
-from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, Edges, StateGraph
 from playproof.verifier.kernel.layer_certificates import LayerOrder
+from playproof.verifier.kernel.state_graphs import FEW_STATES, MOST_STATES, Edges, StateGraph
 from playproof.verifier.kernel.statements import SEE_ALL
 from playproof.verifier.kernel.strategies import (
     FailingLineCertificate,
