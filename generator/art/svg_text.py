@@ -10,7 +10,11 @@ from xml.etree.ElementTree import Element
 from playproof.generator.art.outlines import transform_outline
 from playproof.generator.art.picture_files import NotDrawableAsVectors
 from playproof.generator.scene import Command, ShapedText, Transform
-from playproof.generator.type.lines import has_right_to_left_characters
+from playproof.generator.type.direction import (
+    compute_embedding_levels,
+    list_indexes_in_visual_order,
+    split_text_at_level_changes,
+)
 from playproof.generator.type.shaping import Shaper
 
 GENERIC = {"serif": "alegreya", "sans-serif": "alegreyasans", "cursive": "merienda"}
@@ -139,17 +143,28 @@ class _TextOutliner:
         pieces = list(text) if style.spacing else [text]
         commands: list[Command] = []
         for piece in pieces:
-            parts = self.shaper.split_text_by_font_that_draws_it(font, piece)
-            for part in reversed(parts) if has_right_to_left_characters(piece) else parts:
-                commands += self._iter_glyph_outlines_and_move_pen(
-                    self.shaper.shape_text_in_font_or_fallback(part.font, part.text, ()), style.size / 1000
-                )
+            for shape in self._iter_shapes_in_visual_order(font, piece):
+                commands += self._iter_glyph_outlines_and_move_pen(shape, style.size / 1000)
             self.x += style.spacing
         drawn = text.rstrip(" ")
         trailing = 0.0
         if drawn != text and not style.preserve:
             trailing = self.shaper.shape_text_in_font_or_fallback(font, " ", ()).width * style.size / 1000
         self.open.append((element, tuple(commands), self.x - trailing))
+
+    def _iter_shapes_in_visual_order(self, font: str, text: str) -> Iterator[ShapedText]:
+        """Yield the shapes of a text from left to right, as they are seen. A text of SVG runs to the right."""
+        levels = compute_embedding_levels(text, is_right_to_left=False)
+        parts = [
+            (piece, level)
+            for part, level in split_text_at_level_changes(text, levels)
+            for piece in self.shaper.split_text_by_font_that_draws_it(font, part)
+        ]
+        for at in list_indexes_in_visual_order([level for _, level in parts]):
+            piece, level = parts[at]
+            yield self.shaper.shape_text_in_font_or_fallback(
+                piece.font, piece.text, (), is_right_to_left=level % 2 == 1
+            )
 
     def _iter_glyph_outlines_and_move_pen(self, shape: ShapedText, scale: float) -> Iterator[Command]:
         """Yield the outlines of a shape at the pen, and move the pen behind it."""
