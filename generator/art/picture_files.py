@@ -78,7 +78,12 @@ def _describe_unreadable_file(file: FilePath) -> str:
     begin = file.read_bytes()[:12]
     if not begin:
         return "is empty"
-    forms = {b"%PDF": "is a PDF file", b"8BPS": "is a Photoshop file", b"PK\x03\x04": "is an archive"}
+    forms = {
+        b"%PDF": "is a PDF file",
+        b"8BPS": "is a Photoshop file",
+        b"PK\x03\x04": "is an archive",
+        b"\x1f\x8b": "is compressed",
+    }
     if begin[4:8] == b"ftyp":
         return "is a HEIC photograph or a film, which cannot be read"
     return next((words for sign, words in forms.items() if begin.startswith(sign)), "is in no form of pictures")

@@ -193,6 +193,8 @@ def _refuse_undrawable_properties(element: Element, tag: str) -> None:
         flows = name in ("shape-inside", "inline-size") and value not in ("", "none", "auto", "0")
         if flows and tag == "text" and not any(part.get("x") for part in element.iter() if part is not element):
             raise BadPicture(f"nobody draws text flowed into a shape ({name!r}); {UNFLOW}")
+    if tag == "switch" and len(element) and all(child.get("systemLanguage") for child in element):
+        raise BadPicture("its words depend on the reader's language ('systemLanguage'); keep those of one")
     if tag == "image" and any(
         key.rpartition("}")[2] == "href" and value.startswith("#") for key, value in element.attrib.items()
     ):

@@ -12,7 +12,7 @@ known to be harmless (`HARMLESS_ATTRIBUTES`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import radians, tan
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,10 +32,12 @@ from playproof.generator.art.svg_references import (
     StopColour,
     convert_gradient_to_paint_or_none,
     move_css_rules_into_elements_in_place,
+    parse_css_colour_or_none,
     replace_use_elements_in_place,
 )
 from playproof.generator.scene import (
     BLACK,
+    IDENTITY,
     MITER,
     Colour,
     Group,
@@ -98,6 +100,7 @@ TEXT_PROPERTIES = (
     "direction",
 )
 ACROSS, DOWN = {"x", "width", "rx", "cx", "x1", "x2"}, {"y", "height", "ry", "cy", "y1", "y2"}
+OVERFLOW = 0.01  # of the longer side: what lies farther outside of a picture's view box is cut off
 UNITS = {"": 1.0, "px": 1.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}
 HEXADECIMAL = re.compile("#[0-9a-f]{3}(?:[0-9a-f]{3})?")
 NAMED = {
@@ -176,7 +179,21 @@ def parse_svg_bytes_as_symbol_or_raise(data: bytes, name: str, shaper: Shaper | 
         scale = WIDEST / reach
         nodes = tuple(_multiply_node_lengths(node, scale) for node in nodes)
         bounds = Rect(*(edge * scale for edge in bounds))
+    if any(not bounds.expand(OVERFLOW * max(bounds.width, bounds.height)).contains(box) for box in _iter_boxes(nodes)):
+        nodes = (Group(nodes, clip=build_rectangle_path(bounds)),)
     return Symbol(name, bounds, nodes)
+
+
+def _iter_boxes(nodes: Iterable[Node], place: Transform = IDENTITY) -> Iterator[Rect]:
+    """Yield a box around each shape with its line, as far as nothing clips it."""
+    for node in nodes:
+        if isinstance(node, Path):
+            box = bounds_of(node.commands)
+            line = node.stroke.width / 2 if node.stroke is not None else 0.0
+            yield place.transform_bounding_box(box.expand(line))
+        elif isinstance(node, Group):
+            children = node.children if node.clip is None else (node.clip,)
+            yield from _iter_boxes(children, node.transform.then(place))
 
 
 def parse_svg_tree_or_raise_for_entities(data: bytes) -> Element:
@@ -184,9 +201,12 @@ def parse_svg_tree_or_raise_for_entities(data: bytes) -> Element:
         text = _strip_doctype_and_expand_addresses(data.decode("utf-8-sig"))
         if "\0" in text or "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise BadPicture("document types and entities are refused")
+        if "<?xml-stylesheet" in text:
+            raise BadPicture("a style sheet outside of the file is refused; save the picture with its styles in it")
         return _remove_elements_requiring_own_programs(fromstring(text))
     except UnicodeDecodeError:
-        raise BadPicture("expected UTF-8 text") from None
+        found = "a compressed picture (SVGZ)" if data.startswith(b"\x1f\x8b") else "another encoding"
+        raise BadPicture(f"expected UTF-8 text, found {found}; save the picture as plain SVG") from None
     except ParseError as error:
         raise BadPicture(f"not XML: {error}") from None
 
@@ -461,7 +481,8 @@ def refuse_unsafe_svg_element(element: Element, allow_embedded_images: bool = Fa
     of pixels that the file itself holds may be in it."""
     tag = get_local_tag(element)
     if tag in ("script", "foreignObject", "iframe", "animate", "set"):
-        raise BadPicture(f"the element {tag!r} is refused")
+        hint = "; turn the text into outlines" if tag == "foreignObject" else ""
+        raise BadPicture(f"the element {tag!r} is refused{hint}")
     if tag == "image" and not allow_embedded_images and _is_embedded_image(element):
         raise NotDrawableAsVectors("a picture of pixels inside the picture cannot be drawn here")
     for key, value in element.attrib.items():
@@ -472,7 +493,8 @@ def refuse_unsafe_svg_element(element: Element, allow_embedded_images: bool = Fa
         if tag == "a" and name == "href":  # a page to go to, which no picture does
             continue
         if name == "src" or (name == "href" and not inside) or "url(" in LOCAL.sub("", value).replace(" ", ""):
-            raise BadPicture(f"the reference {shorten_value_for_message(value)!r} is refused")
+            hint = "; embed the picture in the file (Inkscape: Extensions, Images, Embed)" if tag == "image" else ""
+            raise BadPicture(f"the reference {shorten_value_for_message(value)!r} is refused{hint}")
 
 
 def shorten_value_for_message(value: str) -> str:
@@ -552,12 +574,10 @@ def _parse_colour_and_opacity(word: str, look: _InheritedStyle | None = None) ->
         return NAMED[word], 1.0
     if word.startswith("cmyk(") or HEXADECIMAL.fullmatch(word):
         return Colour.parse_hex_or_cmyk_colour_or_raise(word), 1.0
-    from tinycss2.color4 import parse_color  # the forms above are all that most pictures have
-
-    colour = parse_color(word)
-    if colour is None or isinstance(colour, str):
+    colour = parse_css_colour_or_none(word)  # the forms above are all that most pictures have
+    if colour is None:
         return Colour.parse_hex_or_cmyk_colour_or_raise(word), 1.0
-    return Colour(*colour.to("srgb").coordinates), float(colour.alpha)
+    return Colour(*colour[:3]), colour.opacity
 
 
 def _parse_gradient_stop(element: Element) -> StopColour:

@@ -68,14 +68,36 @@ def _rewrite_own_style_for_svg_1_1_in_place(element: Element) -> None:
     element.set("style", ";".join(declarations))
 
 
-def _css_colour_to_rgba_if_parsable(css_colour: str) -> str:
+class CssColour(NamedTuple):
+    """A colour of a style sheet: red, green and blue from 0 to 1, and how opaque it is."""
+
+    red: float
+    green: float
+    blue: float
+    opacity: float
+
+
+def parse_css_colour_or_none(css_colour: str) -> CssColour | None:
+    """Return a colour as CSS writes it, None for other words. Raises BadPicture for one that is not of red, green and
+    blue: resvg draws none of these."""
     from tinycss2.color4 import parse_color
 
     colour = parse_color(css_colour)
     if colour is None or isinstance(colour, str):
+        return None
+    try:
+        red, green, blue = colour.to("srgb").coordinates
+    except NotImplementedError:
+        raise BadPicture(f"nobody draws the colour {css_colour!r}; write it as #rrggbb") from None
+    return CssColour(red or 0.0, green or 0.0, blue or 0.0, float(colour.alpha or 0.0))
+
+
+def _css_colour_to_rgba_if_parsable(css_colour: str) -> str:
+    colour = parse_css_colour_or_none(css_colour)
+    if colour is None:
         return css_colour
-    shares = [f"{round(share * 255)}" for share in colour.to("srgb").coordinates]
-    return f"rgba({','.join(shares)},{float(colour.alpha):.3f})"
+    shares = [f"{round(share * 255)}" for share in colour[:3]]
+    return f"rgba({','.join(shares)},{colour.opacity:.3f})"
 
 
 def _move_rules_into_element_styles(root: Element, sheets: list[tuple[Element, Element]]) -> None:

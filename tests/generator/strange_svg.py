@@ -11,7 +11,7 @@ from tests.generator.made_pictures import data_url, draw_picture
 
 SVG_KINDS = (
     "plain", "classes", "symbols", "clipped", "masked", "patterns", "filtered", "markers", "curved text", "gradients",
-    "nested", "held", "units", "switched", "text", "strokes", "measured by style", "moved",
+    "nested", "overflowing", "held", "units", "switched", "text", "strokes", "measured by style", "moved",
 )  # fmt: skip
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
@@ -55,6 +55,8 @@ def draw_svg(kind: str, rng: Random) -> str:
         "</RG>" f'<rect {place()} fill="url(#f)"/>',
         "nested": lambda: f'<svg x="10" y="10" width="70" height="50" viewBox="0 0 40 40"><rect width="50%" height="100%" fill="{colour()}"/>'
         f'<circle cx="50%" cy="50%" r="25%" fill="{colour()}"/></svg>',
+        "overflowing": lambda: f'<circle cx="{rng.randrange(80, 120)}" cy="40" r="60" fill="{colour()}"/><g transform="rotate(30)">'
+        f'<rect x="70" y="-50" width="20" height="190" fill="{colour()}"/></g>',
         "held": lambda: f'<image x="10" y="10" width="80" height="60" xlink:href="{data_url(draw_picture(rng))}"/>',
         "units": lambda: f'<rect x="2mm" y=".1in" width="12pt" height="50px" fill="{colour()}"/><circle cx="60%" cy="1.5cm" r="20%" fill="{colour()}"/>',
         "switched": lambda: f'<switch><rect systemLanguage="xx" width="99" height="99" fill="red"/><g>{shape()}</g></switch>',
@@ -104,6 +106,9 @@ NOBODY_DRAWS = {  # the picture's body, and what the message must name
     "broken picture inside": ('<image width="50" height="50" href="data:image/png;base64,AAAA"/>', "picture inside"),
     "text with a shadow": ('<text y="50" font-family="Alegreya" style="text-shadow:1px 1px red">abc</text>', "text-shadow"),
     "stretched": ("STRETCHED", "preserveAspectRatio"),
+    "colours of light": ('<rect width="50" height="50" fill="lab(50% 40 59)"/>', "lab(50% 40 59)"),
+    "oklch in a sheet": ("<style>rect{fill:oklch(60% 0.1 200)}</style>" + _RECT, "oklch(60% 0.1 200)"),
+    "languages": ('<switch><g systemLanguage="de"/><g systemLanguage="en"/></switch>', "systemLanguage"),
     "unknown element": (f"{_RECT}<solidcolor/><sparkle/>", "sparkle"),
 }  # fmt: skip
 
