@@ -36,6 +36,11 @@ SUFFIXES = (".csv", ".tsv", ".xlsx", ".ods", ".json")
 _PLAIN_NAME = re.compile(r"(sheet|table|tabelle|feuil|feuille|hoja|foglio|planilha)\s*\d*\Z", re.IGNORECASE)
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """What Excel's `Unicode Text` begins with."""
+FAILED = "the formula has no value"
+_FORMULA_ERROR = re.compile(
+    r"#(?:REF|VALUE|DIV/0|NUM|NULL|ERROR|SPILL|CALC|WERT|BEZUG|ZAHL|VALEUR|NOMBRE)!|#(?:NAME|NOM)\?|#N/A|#NV|Err:\d{3}"
+)
+"""What Excel, Google Sheets and LibreOffice write into a text file for a formula that has failed."""
 _MOST_UNPACKED = 64_000_000
 """Bytes that a workbook, which is a zip archive, may unpack to."""
 
@@ -131,13 +136,18 @@ def _read_csv_or_tsv_rows(path: Path, raw: bytes, name: SheetName) -> list[list[
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     try:
-        rows.extend(reader)
+        rows.extend([_mark_formula_error(cell) for cell in row] for row in reader)
     except csv.Error as error:
         where = Where(name, len(rows) + 1, 1)
         raise InputError.from_single_finding(
             "PP260", where, f"this row is not {path.suffix[1:].upper()}: {error}"
         ) from None
     return rows
+
+
+def _mark_formula_error(cell: str) -> str:
+    """Return the cell; one that a program wrote for a formula without a value says so."""
+    return AlteredCell(cell, FAILED) if cell[:1] in ("#", "E") and _FORMULA_ERROR.fullmatch(cell) else cell
 
 
 def _make_foreign_encoding_error(path: Path, raw: bytes, name: SheetName, message: str) -> InputError:
@@ -225,7 +235,7 @@ def _format_workbook_cell(cell: object) -> str:
     if isinstance(cell, int):
         return str(cell)
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() else repr(cell)
+        return str(int(cell)) if cell.is_integer() else f"{cell:.15g}"  # as many digits as spreadsheet programs show
     return AlteredCell(str(cell), "the spreadsheet has made a date of it")
 
 
@@ -273,7 +283,7 @@ def _find_failed_xlsx_formulas_by_sheet(archive: zipfile.ZipFile) -> dict[str, l
         for cell in ElementTree.fromstring(raw).iter(f"{_MAIN}c"):
             formula, value = cell.find(f"{_MAIN}f"), cell.findtext(f"{_MAIN}v")
             if cell.get("t") == "e":
-                altered = AlteredCell(value or "#ERROR", "the formula has no value")
+                altered = AlteredCell(value or "#ERROR", FAILED)
                 found.append(FailedCell(*_parse_row_and_column_from_zero(str(cell.get("r"))), altered))
             elif formula is not None and not value and cell.get("t") != "str":  # a text may be empty
                 altered = AlteredCell(f"={formula.text or '...'}", UNCOMPUTED)
@@ -294,9 +304,7 @@ def _find_failed_ods_formulas_by_sheet(raw: bytes) -> dict[str, list[FailedCell]
             for cell in cells:
                 formula = cell.get(f"{_TABLE}formula")
                 if formula is not None and cell.get(f"{_CALC}value-type") == "error":
-                    found.append(
-                        FailedCell(row, column, AlteredCell("".join(cell.itertext()), "the formula has no value"))
-                    )
+                    found.append(FailedCell(row, column, AlteredCell("".join(cell.itertext()), FAILED)))
                 elif formula is not None and cell.get(f"{_OFFICE}value-type") is None and not "".join(cell.itertext()):
                     found.append(FailedCell(row, column, AlteredCell(formula.partition(":")[2] or formula, UNCOMPUTED)))
                 column += int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
