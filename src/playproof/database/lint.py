@@ -389,15 +389,17 @@ def iter_unstated_or_unknown_rule_findings(game: Game) -> Iterator[Finding]:
 
 
 def find_row_order_and_total_row_findings(game: Game) -> Iterable[Finding]:
-    """PP637: ids of a sheet's cards do not follow the order of its rows. PP268: no row is a total."""
+    """PP637: ids of a sheet's cards do not follow the order of its rows. PP268: no row is a total. PP269: each cell has
+    its own text. PP270: numbers are shown as they are printed."""
     if not game.facts.sheets:
         return ()
     return find_warnings_of_sheet_rows(game.facts.sheets, game.node, game.folder, game.vocabulary)
 
 
 def find_total_row_findings(game: Game) -> Iterable[Finding]:
-    """PP268: a row of a sheet is taken for a total."""
-    return [finding for finding in find_row_order_and_total_row_findings(game) if finding.code == "PP268"]
+    """PP268 to PP270: a row of a sheet is taken for a total, or a cell is shown otherwise than it is printed."""
+    codes = ("PP268", "PP269", "PP270")
+    return [finding for finding in find_row_order_and_total_row_findings(game) if finding.code in codes]
 
 
 def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:

@@ -16,9 +16,9 @@ import re
 import zipfile
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from playproof.database.errors import (
@@ -29,6 +29,13 @@ from playproof.database.errors import (
     make_path_relative_to_working_folder,
 )
 from playproof.database.source import LIMITS, NON_PRINTABLE, decode_utf8_without_byte_mark, read_file_or_its_override
+from playproof.database.workbook_looks import (
+    MergedCells,
+    ShownNumber,
+    find_formatted_numbers_of_ods,
+    find_formatted_numbers_of_xlsx_sheet,
+    read_number_formats_of_xlsx_styles,
+)
 
 # Reads spreadsheets as tables of text: CSV, TSV, XLSX, ODS, and arrays of objects in JSON.
 
@@ -178,7 +185,7 @@ def _guess_cell_separator(text: str) -> str:
         except csv.Error:
             return 0
 
-    return max(",;\t", key=cells)
+    return max(",;\t|", key=cells)
 
 
 def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> Iterator[Worksheet]:
@@ -193,6 +200,7 @@ def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> It
                     name, f"expected at most {_MOST_UNPACKED} bytes unpacked, found {unpacked}"
                 )
             odd = _find_failed_formula_cells_by_sheet(archive)
+            shown = _find_formatted_numbers_by_sheet(archive)
         book = calamine.load_workbook(io.BytesIO(raw))
     except (calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError) as error:
         kind = path.suffix[1:].upper()
@@ -201,7 +209,8 @@ def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> It
         ) from None
     for sheet in book.sheets_metadata:
         if sheet.visible == calamine.SheetVisibleEnum.Visible and sheet.typ == calamine.SheetTypeEnum.WorkSheet:
-            cells = book.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
+            page = book.get_sheet_by_name(sheet.name)
+            cells = page.to_python(skip_empty_area=False)
             if sum(map(len, cells)) > LIMITS.nodes:
                 raise _make_unreadable_spreadsheet_error(
                     name, f"expected at most {LIMITS.nodes} cells, found more", "delete empty rows"
@@ -209,7 +218,8 @@ def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> It
             place = SheetName(f"{name}, sheet {sheet.name}")
             rows = [[_format_workbook_cell(cell) for cell in row] for row in cells]
             _put_failed_cells_into_rows(rows, odd.get(sheet.name, ()))
-            yield _make_worksheet_from_heading_row(sheet.name, place, rows)
+            table = _make_worksheet_from_heading_row(sheet.name, place, rows)
+            yield replace(table, shown=tuple(shown.get(sheet.name, ())), merged=_list_merged_cells(page))
 
 
 def _make_worksheet_from_heading_row(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Worksheet:
@@ -270,13 +280,36 @@ def _find_failed_formula_cells_by_sheet(archive: zipfile.ZipFile) -> dict[str, l
     return _find_failed_ods_formulas_by_sheet(archive.read("content.xml")) if "content.xml" in names else {}
 
 
-def _find_failed_xlsx_formulas_by_sheet(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
+def _iter_names_and_bytes_of_xlsx_sheets(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
     targets = {each.get("Id"): str(each.get("Target")) for each in relations}
-    odd: dict[str, list[FailedCell]] = {}
     for sheet in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter(f"{_MAIN}sheet"):
         target = targets.get(sheet.get(_RELATION), "")
-        raw = archive.read(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
+        yield str(sheet.get("name")), archive.read(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
+
+
+def _find_formatted_numbers_by_sheet(archive: zipfile.ZipFile) -> Mapping[str, list[ShownNumber]]:
+    """Return the numbers of each sheet of a workbook that are seen in another form than their value's."""
+    names = archive.namelist()
+    if "xl/workbook.xml" not in names:
+        return find_formatted_numbers_of_ods(archive.read("content.xml")) if "content.xml" in names else {}
+    formats = read_number_formats_of_xlsx_styles(archive)
+    if not any(formats):
+        return {}
+    return {
+        name: find_formatted_numbers_of_xlsx_sheet(raw, formats)
+        for name, raw in _iter_names_and_bytes_of_xlsx_sheets(archive)
+    }
+
+
+def _list_merged_cells(page: Any) -> tuple[MergedCells, ...]:
+    """Return the merged cells of a sheet of calamine, which knows none of an ODS file."""
+    return tuple(MergedCells(*start, *end) for start, end in page.merged_cell_ranges or ())
+
+
+def _find_failed_xlsx_formulas_by_sheet(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
+    odd: dict[str, list[FailedCell]] = {}
+    for name, raw in _iter_names_and_bytes_of_xlsx_sheets(archive):
         if b't="e"' not in raw and b"<f" not in raw and b":f" not in raw:
             continue
         found = []
@@ -288,7 +321,7 @@ def _find_failed_xlsx_formulas_by_sheet(archive: zipfile.ZipFile) -> dict[str, l
             elif formula is not None and not value and cell.get("t") != "str":  # a text may be empty
                 altered = AlteredCell(f"={formula.text or '...'}", UNCOMPUTED)
                 found.append(FailedCell(*_parse_row_and_column_from_zero(str(cell.get("r"))), altered))
-        odd[str(sheet.get("name"))] = found
+        odd[name] = found
     return odd
 
 
@@ -556,13 +589,16 @@ class JsonCell(str):
 @dataclass(frozen=True, slots=True)
 class Worksheet:
     """One sheet. `rows` holds the headings and each row below them; `above` counts the rows before them. `place` names
-    file and sheet in messages. `places` are those of rows (column -1) and cells if the file has lines instead."""
+    file and sheet in messages. `places` are those of rows (column -1) and cells if the file has lines instead. `shown`
+    and `merged` are what the program shows otherwise than the cells are read; they count all rows."""
 
     name: str
     place: str
     rows: Sequence[Sequence[str]] = field(repr=False)
     above: int = 0
     places: Mapping[tuple[int, int], Where] = field(default_factory=dict, repr=False)
+    shown: Sequence[ShownNumber] = field(default=(), repr=False)
+    merged: Sequence[MergedCells] = field(default=(), repr=False)
 
     def get_place_of_cell(self, row: int, column: int) -> Where:
         """Return the place of a cell; row and column count from 0."""
