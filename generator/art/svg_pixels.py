@@ -139,7 +139,7 @@ class _FontStyle(NamedTuple):
 
 def refuse_parts_that_resvg_drops(root: Element) -> None:
     """Raise BadPicture for what resvg would leave out of the picture."""
-    ids = {name: element for element in root.iter() if (name := element.get("id"))}
+    ids = {name for element in root.iter() if (name := element.get("id"))}
     named = set(_iter_ids_needed_without_fallback_colour(root))
     for element in _iter_displayed_svg_elements(root):
         tag = _get_local_tag(element)

@@ -170,7 +170,7 @@ DEEPEST = 20  # copies in copies
 def get_id_referenced_by_href_or_empty(element: Element) -> str:
     """Return the id that an element refers to, "" if it refers to nothing. Raises ValueError for a reference outside
     the file."""
-    for key, value in element.attrib.items():
+    for key, value in sorted(element.attrib.items(), key=lambda pair: pair[0] != "href"):  # it goes before xlink's
         if key.rpartition("}")[2] == "href":
             if not value.startswith("#"):
                 raise BadPicture(f"the reference {value[:60]!r} is refused")
@@ -223,7 +223,13 @@ class _UseExpander:
                     f"{use.get('transform', '')} translate({_strip_px_unit_of_length(x)} {_strip_px_unit_of_length(y)})"
                 ).strip(),
             )
+        if _get_local_tag(copy) == "svg":
+            for side in ("width", "height"):
+                if use.get(side):
+                    copy.set(side, use.get(side, ""))
         if _get_local_tag(copy) == "symbol":
+            if copy.get("transform"):
+                raise NotDrawableAsVectors("a symbol with a transform cannot be drawn here")
             copy.tag = f"{space}svg"
             for side in ("width", "height"):
                 if use.get(side) or copy.get("viewBox"):
@@ -274,6 +280,11 @@ def convert_gradient_to_paint_or_none(
         raise NotDrawableAsVectors("a gradient that fades out (its `stop-opacity` changes) cannot be drawn here")
     kind = str(gradient.tag).rpartition("}")[2]
     read = _InheritedAttributes(chain)
+    if any(element.get("transform-origin") for element in chain) or read.get_first_value_in_chain_or_default("fr", ""):
+        raise NotDrawableAsVectors("'transform-origin' and 'fr' of a gradient cannot be drawn here")
+    edges = (listed[:2], 0.0), (listed[-2:], 1.0)
+    if any(len(pair) == 2 and pair[0].at == pair[1].at == at for pair, at in edges):
+        raise NotDrawableAsVectors("a gradient with two colours at its edge cannot be drawn here")
     if read.get_first_value_in_chain_or_default("spreadMethod", "pad") != "pad" and len(listed) > 1:
         raise NotDrawableAsVectors("a gradient that repeats cannot be drawn here")
     matrix = parse_matrix(read.get_first_value_in_chain_or_default("gradientTransform", ""))

@@ -292,9 +292,7 @@ def test_what_a_workbook_shows_otherwise_than_it_is_printed_is_said(playproof: C
     assert made.status == 0, made.err
     for answer in (made, playproof("lint", "crew"), playproof("build", "crew", "--paper", "A4")):
         said = answer.out + answer.err
-        assert (
-            "row 2, column B: PP270 warning: the card has 0.5, which the spreadsheet shows as 50%, and 2" in said
-        )
+        assert "row 2, column B: PP270 warning: the card has 0.5, which the spreadsheet shows as 50%, and 2" in said
         assert "row 2, column C: PP270 warning: the card has 1, which the spreadsheet shows by the format 0.00" in said
         assert "row 2, column D: PP270" not in said
         assert 'row 2, column E: PP269 warning: 3 merged cells show "Birds"' in said
