@@ -11,7 +11,8 @@ from tests.generator.made_pictures import data_url, draw_picture
 
 SVG_KINDS = (
     "plain", "classes", "symbols", "clipped", "masked", "patterns", "filtered", "markers", "curved text", "gradients",
-    "nested", "overflowing", "inherited words", "inherited paint", "odd values", "held", "units", "switched", "text", "strokes", "measured by style", "moved",
+    "nested", "overflowing", "inherited words", "inherited paint", "odd values", "held", "units", "switched", "text",
+    "strokes", "measured by style", "moved",
 )  # fmt: skip
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
@@ -41,7 +42,7 @@ def draw_svg(kind: str, rng: Random) -> str:
         f'<defs><g id="g">{shape()}</g></defs><use xlink:href="#g"/><use href="#s" x="50" y="5" width="40" height="40"/>',
         "clipped": lambda: f'<clipPath id="c"><circle cx="50" cy="50" r="35"/></clipPath><g clip-path="url(#c)">{shape()}'
         f'<rect width="100" height="30" fill="{colour()}"/></g>',
-        "masked": lambda: '<linearGradient id="f"><stop stop-color="#fff"/><stop offset="1" stop-color="#000"/></linearGradient>'
+        "masked": lambda: '<path d="M0 90 H 9 V 99 Z "/><linearGradient id="f"><stop stop-color="#fff"/><stop offset="1" stop-color="#000"/></linearGradient>'
         f'<mask id="m"><rect width="100" height="100" fill="url(#f)"/></mask><g mask="url(#m)">{shape()}{shape()}</g>',
         "patterns": lambda: f'<pattern id="p1" width="20" height="20" patternUnits="userSpaceOnUse"><circle cx="10" cy="10" r="7" fill="{colour()}"/>'
         '</pattern><pattern id="p2" xlink:href="#p1" patternTransform="rotate(30)"/><rect width="90" height="90" fill="url(#p2)"/>',
