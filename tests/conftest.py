@@ -79,7 +79,7 @@ sys.meta_path.insert(0, SecondReader())
 def own_answers(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder of answers, for tests that replace parts of what answers, or look at what is stored."""
     folder = tmp_path_factory.mktemp("answers")
-    monkeypatch.setattr("playproof.verifier.answer_store.create_and_get_stored_answers_folder", lambda: folder)
+    monkeypatch.setattr("playproof.language.result_store.create_and_get_stored_results_folder", lambda: folder)
     return folder
 
 

@@ -26,7 +26,7 @@ from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build, load_rules_module
 from playproof.referee.simulate import map_batches_on_processes_in_order
-from playproof.verifier.answer_store import AnswerStore
+from playproof.verifier.answer_store import open_answer_store
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.evidence import option_values_to_texts
 from playproof.verifier.prove import prove
@@ -231,7 +231,7 @@ def renewed(published: Published, *, again: bool, output: Path = OUTPUT) -> tupl
     file = (
         output
         / "rows"
-        / AnswerStore(digest_code_deciding_answers()).make_key_with_premises(
+        / open_answer_store(digest_code_deciding_answers()).make_key_with_premises(
             question_to_list_of_all_it_says(published.question), about
         )
     )

@@ -484,5 +484,5 @@ def test_readers_are_told_names_and_not_keys(game: Path) -> None:
     )
     assert speech.format_plain_text("Pay 2 :gold:.") == "Pay 2 Coins."
     card = load_game(game).components["06"]
-    assert speech.get_label_of_card_field("effects.1.lose.light", card) == "effect, 2, lose, light"
+    assert speech.get_label_of_card_field("effects.1.lose.light", card) == "effect, no. 2, lose, light"
     assert speech.get_label_of_card_field("options.B.to", None) == "option B, to"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree, rmtree
 
 import pytest
 
@@ -264,6 +265,25 @@ def test_a_value_that_leaves_its_bounds_in_play_is_said_without_a_proof_and_a_ga
     told = errata(playproof)
     assert told.status == 1
     assert "PP310 `coins` holds 0..12, the rule gives 2" in told.out
+
+
+def test_a_bound_that_few_games_leave_is_said_too(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some 150 steps of random play do not come there; one in 20 games does. Compiled games would play on."""
+    for folder in ("cards", "layouts"):
+        copytree(Path(__file__).parents[2] / folder / "eurydice", tmp_path / folder / "below", symlinks=False)
+    rmtree(tmp_path / "cards" / "below" / "errata")
+    (tmp_path / "cards" / "below" / "errata").mkdir()
+    change = "changes:\n  - {file: game, path: numbers.spade_brings, from: 3, to: -1}\n"
+    patch(tmp_path / "cards" / "below", change)
+    monkeypatch.chdir(tmp_path)
+    told = playproof("errata", "cards/below", "--no-proof", "--games", "0")
+    assert told.status == 1
+    assert "PP310 `bag` holds 0..13, the rule gives -1 (in a random game)" in told.out
+    told = playproof("compare", "cards/below:erratum=none", "cards/below:erratum=2", "--games", "500")
+    assert told.status == 2
+    assert "PP310 cards/below:erratum=2: `bag` holds 0..13, the rule gives -1" in told.err
 
 
 def test_a_card_that_left_has_a_history_and_the_list_is_told_its_path(playproof: Call, lamp: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_file_that_changed_is_looked_at(asked: Callable[..., int], name: str) 
 
 def test_what_cannot_be_read_is_looked_for_again(asked: Callable[..., int], tmp_path: Path) -> None:
     assert asked() == 1
-    for file in (tmp_path / "cache" / "checks").iterdir():
+    for file in (tmp_path / "cache" / "answers").iterdir():
         file.write_text('[["PP231"]]', "utf-8")
     assert asked() == 2
 

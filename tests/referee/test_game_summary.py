@@ -87,14 +87,15 @@ def test_whatever_it_was_made_from_changes_it(folder: Path) -> None:
 
 def test_damaged_files_count_as_missing(folder: Path) -> None:
     whole = simulate(fresh(folder), 20, jobs=1).tally
-    for path in (folder.parent / "cache").glob("playproof_s*.json"):
+    cache = folder.parent / "cache"
+    for path in (*cache.glob("playproof_s*.json"), *(cache / "answers").iterdir()):
         path.write_bytes(path.read_bytes()[:-9])
     assert simulate(fresh(folder), 20, jobs=1).tally.endings == whole.endings
 
 
 def test_machine_code_is_held_against_what_the_interpreter_said(folder: Path) -> None:
     simulate(fresh(folder), 20, jobs=1)
-    (said,) = (folder.parent / "cache").glob("playproof_said_*.json")
+    (said,) = (folder.parent / "cache" / "answers").iterdir()
     answers = json.loads(said.read_bytes())
     assert answers["0"][1] == 3
     answers["0"][1] = 2

@@ -12,7 +12,8 @@ import pytest
 
 from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.worker_processes import WorkerProcesses
-from playproof.errata.claim_asker import ClaimAsker, ClaimLimits
+from playproof.errata import claim_asker, claims
+from playproof.errata.claim_asker import ClaimAsker, ClaimLimits, CpuBudgetOfCores
 from playproof.errata.claim_comparison import GameVersions, list_sentences_on_changed_answers_by_part
 from playproof.errata.claims import compare_claim_answers_in_two_versions
 from playproof.verifier.check import RequestedSettings, list_findings_on_evidence_file
@@ -52,6 +53,37 @@ def game(tmp_path: Path) -> Path:
     (folder / "errata").mkdir()
     (folder / "errata" / "1.1.yaml").write_text(ERRATUM, encoding="utf-8")
     return folder
+
+
+def test_one_hard_claim_leaves_time_to_the_others(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The claim about winning, which is asked first of the rest, would take all the time that there is: it gets a part,
+    and what is left when all others were asked."""
+    asked: list[tuple[str, float]] = []
+    answer = claims._answer_in_old_and_new_version
+
+    def note(question: Any, share_of_time: float, **how: Any) -> Any:
+        asked.append((question.id, share_of_time))
+        late = question.id == "most-coins" and share_of_time < 1
+        return (None, None) if late else answer(question, share_of_time, **how)
+
+    monkeypatch.setattr(claims, "_answer_in_old_and_new_version", note)
+    comparison = compare_claim_answers_in_two_versions(
+        str(game), False, "1.1", within=20, work=6, machine=False, remember=False
+    )
+    assert asked[-1] == ("most-coins", 1.0)
+    assert {ident for ident, share in asked[:-1] if share < 1} == {"winnable", "most-coins", "useless"}
+    assert not comparison.waiting
+
+
+def test_what_forked_processes_spent_is_spent_by_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = [100.0]
+    monkeypatch.setattr(claim_asker, "measure_cpu_seconds", lambda: spent[-1])
+    time = CpuBudgetOfCores(10.0, cores=2, _first=100.0)
+    spent.append(103.0)
+    assert time.seconds_left == pytest.approx(7.0)
+    spent.append(108.0)  # with those of a process that has ended
+    time.start_next_part()
+    assert time.seconds_left == pytest.approx(6.0)
 
 
 def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from playproof.database.worker_processes import measure_cpu_seconds
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, get_name_recorded_for_game, load_cards_if_rules_need_them
-from playproof.verifier.answer_store import AnswerStore
+from playproof.verifier.answer_store import open_answer_store
 from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
@@ -166,7 +166,7 @@ class _DependenceRun:
         steps = load_digests_of_proved_steps_or_empty() if remember else set()
         self.run = VerifierRun(ref, earlier=written, context=Context(steps=steps))
         cards = getattr(load_cards_if_rules_need_them(ref), "digest", "")  # a claim may count what no rule reads
-        self.store = AnswerStore("choice", premises.digest_code_deciding_answers(), cards)
+        self.store = open_answer_store("choice", premises.digest_code_deciding_answers(), cards)
         self.remember = remember
         self.rules: dict[str, str] = {}
         self.games: dict[str, Game] = {}  # as usual: lines of evidence are played there
@@ -205,7 +205,7 @@ class _DependenceRun:
         """Return what a question is under a choice, and keep it for later runs."""
         row = self._answer_under_choice_trying_usual_evidence(question, choice)
         if LATE not in (row.reason, row.usual.reason):
-            self.store.store_answer_under_key(self._build_storage_key_under_choice(question, choice), row.as_json())
+            self.store.store_result_under_key(self._build_storage_key_under_choice(question, choice), row.as_json())
         return row
 
     def _load_stored_answer_or_none(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice | None:
@@ -217,7 +217,7 @@ class _DependenceRun:
             reason = make_unknown_conclusion_from_error(error).reason
             return ClaimUnderChoice(question, self.usual.get(question.id, _OPEN), None, False, ASKED, reason)
         return (
-            ClaimUnderChoice.from_json(question, self.store.read_stored_answer_or_none(key)) if self.remember else None
+            ClaimUnderChoice.from_json(question, self.store.read_stored_result_or_none(key)) if self.remember else None
         )
 
     def _build_storage_key_under_choice(self, question: Question, choice: NonDefaultChoice) -> str:

@@ -185,7 +185,7 @@ def _format_value_before_and_after(change: ChangedValue, card: Component, speech
         return speech.format_message("gone")
     return speech.format_label_and_texts(
         speech.get_label_of_card_field(change.path, card),
-        [f"{speech.format_card_value(change.old)} → {speech.format_card_value(change.new)}"],
+        [" → ".join(speech.format_card_value(side, change.path, card) for side in (change.old, change.new))],
     )
 
 

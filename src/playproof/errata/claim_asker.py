@@ -15,7 +15,8 @@ from playproof.database.game import require_game_folder
 from playproof.database.worker_processes import measure_cpu_seconds
 from playproof.errata.claim_comparison import GameVersions, Selector
 from playproof.language.registry import get_name_recorded_for_game, is_game_without_cards
-from playproof.verifier.answer_store import AnswerStore
+from playproof.language.result_store import ResultStore
+from playproof.verifier.answer_store import open_answer_store
 from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file_text
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json
@@ -62,24 +63,37 @@ class AnswerWithEvidence:
             return None
 
 
-def open_claim_store() -> AnswerStore:
+def open_claim_store() -> ResultStore:
     """Return the store of answers to claims about versions of a game."""
-    return AnswerStore("claim", digest_code_deciding_answers())
+    return open_answer_store("claim", digest_code_deciding_answers())
 
 
 @dataclass
-class ProcessCpuBudget:
-    """Seconds of CPU that each process may spend on claims, its children included. A process counts from its first
-    look at the clock."""
+class CpuBudgetOfCores:
+    """Seconds of CPU that each of some cores may spend on claims, in this process and in those that it forks. A forked
+    process counts from its first look at the clock, and has what `start_next_part` found left."""
 
     each: float
+    cores: int = 1
+    _left: float = field(init=False)
     _began: dict[int, float] = field(default_factory=dict)
+    _first: float = field(default_factory=measure_cpu_seconds)
+
+    def __post_init__(self) -> None:
+        self._left = self.each
+        self._began[os.getpid()] = self._first
+
+    def start_next_part(self) -> None:
+        """Count what all processes have spent, those that have ended included, as spent by all cores alike."""
+        now = measure_cpu_seconds()
+        self._left = self.each - (now - self._first) / self.cores
+        self._began = {os.getpid(): now}
 
     @property
     def seconds_left(self) -> float:
         """The seconds that this process may still spend."""
         began = self._began.setdefault(os.getpid(), measure_cpu_seconds())
-        return self.each - (measure_cpu_seconds() - began)
+        return self._left - (measure_cpu_seconds() - began)
 
 
 @dataclass(frozen=True)
@@ -89,21 +103,21 @@ class ClaimLimits:
     work: float = WORK
     seconds: float | None = None
     games: int = 200_000
-    memory: AnswerStore | None = field(default_factory=open_claim_store)
+    memory: ResultStore | None = field(default_factory=open_claim_store)
     progress: Progress | None = None
-    time: ProcessCpuBudget | None = None
+    time: CpuBudgetOfCores | None = None
 
     @property
     def is_time_used_up(self) -> bool:
         """Whether no time is left."""
         return self.time is not None and self.time.seconds_left <= 0
 
-    def make_budget_for_claim(self, question: Question) -> Budget:
-        """Return the budget of one claim."""
+    def make_budget_for_claim(self, question: Question, share_of_time: float = 1.0) -> Budget:
+        """Return the budget of one claim, which may spend a share of the time that is left."""
         work, seconds = question.budget or self.work, self.seconds
         if self.time is not None:
             # What no work is counted for is stopped by the clock, late on a loaded machine too.
-            left = max(self.time.seconds_left, 0.1)
+            left = max(self.time.seconds_left * share_of_time, 0.1)
             work, seconds = min(work, left), min(seconds or _PATIENCE * left, _PATIENCE * left)
         return make_budget_within_seconds(work, seconds, _STATES, self.games, self.progress)
 
@@ -133,21 +147,25 @@ class ClaimAsker:
         """Return the answer under a key, if answers are stored at all."""
         memory = self.limits.memory
         return (
-            AnswerWithEvidence.from_stored_json_or_none(memory.read_stored_answer_or_none(cache_key))
+            AnswerWithEvidence.from_stored_json_or_none(memory.read_stored_result_or_none(cache_key))
             if memory
             else None
         )
 
     def prove_and_store_claim_or_none_if_late(
-        self, question: Question, all_chosen_claims: Sequence[Question], *offered_evidence: EvidenceFile | None
+        self,
+        question: Question,
+        all_chosen_claims: Sequence[Question],
+        *offered_evidence: EvidenceFile | None,
+        share_of_time: float = 1.0,
     ) -> AnswerWithEvidence | None:
         """Answer a claim, and remember the answer. Of the evidence on offer, the first that holds any is checked before
-        a search. What time did not suffice for is None, unless it tells of winning."""
+        a search. What a share of the time that is left did not suffice for is None, unless it tells of winning."""
         limits = self.limits
         if limits.is_time_used_up:
             return None
         budget, grounds = (
-            limits.make_budget_for_claim(question),
+            limits.make_budget_for_claim(question, share_of_time),
             list_phase_end_claims_bounds_need_first(question, all_chosen_claims),
         )
         offered = {ground.id: self.read_evidence_from_folders_or_none(ground) for ground in grounds}
@@ -162,8 +180,8 @@ class ClaimAsker:
         entry = AnswerWithEvidence(answer, self.run.files[question.id])
         settled = self.is_answer_decided_or_time_unlimited(answer)
         if limits.memory and settled and not (answer.fault or answer.assumed or budget.stopped or budget.late):
-            limits.memory.store_answer_under_key(self.make_cache_key_of_answer(question), entry.to_stored_json())
-            limits.memory.store_answer_under_key(
+            limits.memory.store_result_under_key(self.make_cache_key_of_answer(question), entry.to_stored_json())
+            limits.memory.store_result_under_key(
                 self._make_cache_key_of_newest_answer(question), entry.to_stored_json()
             )
         return (

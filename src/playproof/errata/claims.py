@@ -15,7 +15,7 @@ from playproof.database.worker_processes import WorkerProcesses, can_fork, run_t
 from playproof.errata.claim_asker import (
     ClaimAsker,
     ClaimLimits,
-    ProcessCpuBudget,
+    CpuBudgetOfCores,
     list_evidence_folders_of_game,
     open_claim_store,
     sort_claims_quick_first_slow_last,
@@ -44,6 +44,8 @@ from playproof.verifier.search.case import WORK, Progress
 
 _ALONE = ("ledger", "example", "reach")
 """Kinds of claims whose answers rest on no proof that bounds hold. With a budget of its own, one is slow."""
+_SHARE = 0.2
+"""So much of the time that is left may one claim spend before all others were asked."""
 AnswerPair = tuple[Answer | None, Answer | None]
 """The answers before and after; None where a version was not asked."""
 
@@ -84,7 +86,7 @@ def compare_claim_answers_in_two_versions(
         if progress and os.getpid() == here:  # a forked process shares the screen's locks
             progress(text)
 
-    time = None if within is None else ProcessCpuBudget(within)
+    time = None if within is None else CpuBudgetOfCores(within, jobs)
     limits = ClaimLimits(work, seconds, games, open_claim_store() if remember else None, speak, time)
     # What Z3 said of a step that both versions have is asked once.
     context = Context(steps=load_digests_of_proved_steps_or_empty() if remember else set())
@@ -114,7 +116,7 @@ def compare_claim_answers_in_two_versions(
         )
         ready = partial(after.preload_step_formulas_of_frequent_settings, left)
         _answer_claims_in_order_and_parallel(
-            touched, both, take, jobs, ready, lambda: on_winning_known(compare()) if on_winning_known else None
+            touched, both, take, jobs, time, ready, lambda: on_winning_known(compare()) if on_winning_known else None
         )
     return compare()
 
@@ -165,6 +167,8 @@ def _select_touched_and_untouched_claims(
 
 def _answer_in_old_and_new_version(
     question: Question,
+    share_of_time: float,
+    *,
     before: ClaimAsker,
     after: ClaimAsker,
     touched: Sequence[Question],
@@ -172,8 +176,8 @@ def _answer_in_old_and_new_version(
     grounds_needed: bool,
 ) -> AnswerPair:
     """Return the answers to one claim: remembered, or asked of the new cards, then of the old ones if that is needed.
-    `anew` are the claims as they are worded for the new cards; `leant_on` says whether proofs are still to come, which
-    rest on the grounds. What time did not suffice for is None."""
+    `reworded_claims` are the claims as they are worded for the new cards; `grounds_needed` says whether proofs are
+    still to come, which rest on the grounds. What a share of the time that is left did not suffice for is None."""
     worded = reworded_claims[question.id]
     was, now = (
         before.reuse_stored_answer_and_evidence_or_none(question),
@@ -185,7 +189,11 @@ def _answer_in_old_and_new_version(
                 asker.recheck_stored_evidence_of_ground(each, entry)
     if now is None:
         now = after.prove_and_store_claim_or_none_if_late(
-            worded, touched, was.file if was else None, after.read_evidence_from_folders_or_none(worded)
+            worded,
+            touched,
+            was.file if was else None,
+            after.read_evidence_from_folders_or_none(worded),
+            share_of_time=share_of_time,
         )
     if (
         was is None
@@ -195,7 +203,11 @@ def _answer_in_old_and_new_version(
     ):
         # What the game keeps was mostly found for its cards as they were.
         was = before.prove_and_store_claim_or_none_if_late(
-            question, touched, before.read_evidence_from_folders_or_none(question), now.file
+            question,
+            touched,
+            before.read_evidence_from_folders_or_none(question),
+            now.file,
+            share_of_time=share_of_time,
         )
     return was.answer if was else None, now.answer if now else None
 
@@ -209,16 +221,19 @@ def _needs_answer_of_old_version(question: Question, new_answer: Answer) -> bool
 
 def _answer_claims_in_order_and_parallel(
     questions: Sequence[Question],
-    answer_pair: Callable[[Question], AnswerPair],
+    answer_pair: Callable[[Question, float], AnswerPair],
     on_answer: Callable[[Question, AnswerPair], None],
     jobs: int,
+    time: CpuBudgetOfCores | None,
     before_proofs: Callable[[], None],
     on_winning_known: Callable[[], None],
 ) -> None:
     """Answer questions: what counts cards, whether the game can be won, and what else rests on no proof, beside the
-    claims on which all proofs rest; then the rest, by processes that have these. `ready` is called before the first
-    proof for every step, `first_done` when all is known of winning. How soon one wins is asked among the rest: where
-    bounds are shown to hold, no breach is looked for."""
+    claims on which all proofs rest; then the rest, by processes that have these. `before_proofs` is called before the
+    first proof for every step, `on_winning_known` when all is known of winning. How soon one wins is asked among the
+    rest: where bounds are shown to hold, no breach is looked for. `answer_pair` gets the share of the time that is left
+    which a claim may spend: a small one, so that one hard claim does not leave many others unasked; what did not end is
+    asked again last."""
     grounds = [
         q for name in (PHASES_END, BOUNDS) for q in questions if get_rules_property_asked_by_always_or_empty(q) == name
     ]
@@ -229,7 +244,8 @@ def _answer_claims_in_order_and_parallel(
     # What counts cards takes milliseconds, and is what a change of a card moves most.
     first = sorted([*by_turn[0], *by_turn[1]], key=lambda question: question.ask != "ledger")
     second, rest = by_turn[2], [*by_turn[2], *sort_claims_quick_first_slow_last(by_turn[3])]
-    left, leaning = {question.id for question in second}, list[Question]()
+    left, leaning, late = {question.id for question in second}, list[Question](), list[Question]()
+    ask_all, ask_part = partial(_ask_with_share, answer_pair, 1.0), partial(_ask_with_share, answer_pair, _SHARE)
 
     def ground(question: Question, pair: AnswerPair) -> None:
         on_answer(question, pair)
@@ -242,26 +258,42 @@ def _answer_claims_in_order_and_parallel(
 
     def taken(question: Question, pair: AnswerPair) -> None:
         on_answer(question, pair)
+        if pair[1] is None or pair[1].verdict is Verdict.UNKNOWN:
+            late.append(question)
+
+    def taken_of_rest(question: Question, pair: AnswerPair) -> None:
+        taken(question, pair)
         left.discard(question.id)
         if question in second and not left:
             on_winning_known()
 
     if jobs < 2 or not can_fork():
-        run_tasks_in_processes(first, answer_pair, 1, on_answer)
+        run_tasks_in_processes(first, ask_part, 1, taken)
         before_proofs()
-        run_tasks_in_processes(sort_claims_quick_first_slow_last(grounds), answer_pair, 1, ground)
+        run_tasks_in_processes(sort_claims_quick_first_slow_last(grounds), ask_all, 1, ground)
     else:
-        beside = WorkerProcesses(first, answer_pair, jobs - 1)
+        beside = WorkerProcesses(first, ask_part, jobs - 1)
         try:
             before_proofs()
-            run_tasks_in_processes(sort_claims_quick_first_slow_last(grounds), answer_pair, 1, ground)
-            beside.wait_and_hand_over_results(on_answer)
+            run_tasks_in_processes(sort_claims_quick_first_slow_last(grounds), ask_all, 1, ground)
+            beside.wait_and_hand_over_results(taken)
         finally:
             beside.stop_processes()
-    run_tasks_in_processes(leaning, answer_pair, 1, again)  # on what the bounds show by now
+    run_tasks_in_processes(leaning, ask_all, 1, again)  # on what the bounds show by now
     if not second:
         on_winning_known()
-    run_tasks_in_processes(rest, answer_pair, jobs, taken)
+    if time is not None:
+        time.start_next_part()
+    run_tasks_in_processes(rest, ask_part, jobs, taken_of_rest)
+    if time is not None:
+        time.start_next_part()
+        run_tasks_in_processes(late, ask_all, jobs, again)
+
+
+def _ask_with_share(
+    answer_pair: Callable[[Question, float], AnswerPair], share_of_time: float, question: Question
+) -> AnswerPair:
+    return answer_pair(question, share_of_time)
 
 
 def _get_asking_rank_of_claim_from_zero(question: Question) -> int:

@@ -27,6 +27,7 @@ from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
 from playproof.errata.stored_checks import StoredChecks, findings_from_json, findings_to_json
 from playproof.errata.versions import ComponentDifference
+from playproof.language.game import Game as PlayedGame
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, load_cards_if_rules_need_them
 from playproof.linting.played_values import (
@@ -36,8 +37,10 @@ from playproof.linting.played_values import (
     make_refused_cards_finding,
 )
 from playproof.linting.random_play import find_rule_broken_in_random_play_or_none
+from playproof.linting.rules import convert_rule_place_to_file_place
 from playproof.linting.unplayed_errata import list_unplayed_ruling_options
 from playproof.linting.whole_game import list_all_lint_findings_of_game
+from playproof.referee.simulate import find_rule_broken_in_sampled_games_or_none
 
 if TYPE_CHECKING:
     from playproof.errata.claim_comparison import GameVersions, Selector
@@ -246,6 +249,7 @@ def _reword_relative_text_or_none(old_text: str, new_text: str, relative_text: s
 # What lint and the rules say of a changed game.
 
 _PLAYED_SETTINGS = 3
+_PLAYED_GAMES = 2_000
 """In so many settings at most, a few random games are played for what breaks the rules."""
 
 
@@ -321,10 +325,21 @@ def list_rules_broken_by_changes(plays: PlayDigests, new: Cards) -> list[Finding
     differing = (each for each in settings if plays.do_cards_play_differently_in_setting(old, new, each))
     for setting in islice(differing, _PLAYED_SETTINGS):
         with suppress(*REFUSALS):  # a setting that the rules do not have with these cards
-            broken = find_rule_broken_in_random_play_or_none(build(game, Options(*setting), new))
-            if broken is not None and not find_rule_broken_in_random_play_or_none(build(game, Options(*setting), old)):
+            broken = _find_rule_broken_in_play_or_none(build(game, Options(*setting), new))
+            if broken is not None and not _find_rule_broken_in_play_or_none(build(game, Options(*setting), old)):
                 findings[str(broken)] = broken
     return list(findings.values())
+
+
+def _find_rule_broken_in_play_or_none(game: PlayedGame) -> Finding | None:
+    """Return where random games break the rules: some steps looked at closely, then a sample of whole games."""
+    if finding := find_rule_broken_in_random_play_or_none(game):
+        return finding
+    error = find_rule_broken_in_sampled_games_or_none(game, ["random"] * game.players, 0, _PLAYED_GAMES)
+    if error is None:
+        return None
+    message = f"{error.message} (in a random game)"
+    return Finding(error.code, convert_rule_place_to_file_place(error.place), message, error.hint)
 
 
 def are_cards_of_version_refused_by_rules(game_ref: str, version: str) -> bool:

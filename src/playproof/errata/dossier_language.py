@@ -96,7 +96,7 @@ class DossierLanguage:
         names = [named or self._get_label_of_key(field)]
         for key in below:
             is_item = isinstance(value, tuple) and key.isdigit()
-            names.append(str(int(key) + 1) if is_item else self._get_label_of_key(key))
+            names.append(self.format_message("item", number=int(key) + 1) if is_item else self._get_label_of_key(key))
             value = _get_inner_value_or_none(value, key)
         return ", ".join(names)
 
@@ -132,11 +132,25 @@ class DossierLanguage:
             names += [title.text(self.language) for title in called if title is not None][:1]
         return names or [icon.replace("-", " ")]
 
-    def format_card_value(self, value: object) -> str:
-        """Return a value of a card: a term of the game by its name, if all groups of terms agree on that."""
+    def format_card_value(self, value: object, field_path: str = "", card: Component | None = None) -> str:
+        """Return a value of a card: a term by its name, where its field is declared to hold terms of one group, or if
+        all groups of terms agree on it."""
         if value is None:
             return self.format_message("nothing")
+        group = self._get_declared_term_group_or_none(field_path, card)
+        term = self.game.vocabulary.terms.get(group, {}).get(str(value)) if self.game and group else None
+        if term is not None:
+            return term.name(self.language)
         return self._translate_term_or_quote_it(value) if isinstance(value, str) else str(value)
+
+    def _get_declared_term_group_or_none(self, field_path: str, card: Component | None) -> str | None:
+        """Return the group of terms of which a value is, as its field is declared: itself, or the items in it."""
+        name, *below = field_path.split(".")
+        fields = self.game.vocabulary.kinds[card.kind].fields if self.game and card else {}
+        declared = fields.get(name)
+        for key in below:
+            declared = declared.get_child_field(key) if declared else None
+        return declared.group if declared and declared.type == "term" else None
 
     def translate_name_of_unit_term_or_card(self, name: str) -> str:
         """Return the name of something that claims count or ask for: a unit, a term, a card, else as it is written."""

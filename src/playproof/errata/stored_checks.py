@@ -1,14 +1,11 @@
-"""What earlier runs found in a game's versions, in the user's cache folder: findings, and rulebook pages that differ.
+"""What earlier runs found in a game's versions: findings, and rulebook pages that differ.
 
-A result is stored under a digest of all that it rests on: the files of the game and of the layouts, the code of
-Playproof and every module that the rules have loaded, Python and its packages, and the versions that were compared. So
-a changed comma makes another name, and nothing is ever taken for what it was. Results of what is asked again with
-`--fresh` replace those stored.
+They rest on the files of the game and of the layouts, the code of Playproof and every module that the rules have
+loaded, Python and its packages, and the versions that were compared.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from base64 import b64decode, b64encode
@@ -21,12 +18,12 @@ from sysconfig import get_paths
 from typing import Any, TypeVar
 
 from playproof.database.errors import Finding, SheetName, Where
-from playproof.database.files import write_file_atomically
 from playproof.database.game import Game
 from playproof.database.installation import compute_digest_of_program_code
 from playproof.database.worker_processes import start_work_and_return_waiter
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.language.cache import compute_digest_by_path_of_build_inputs, ensure_private_cache_folder
+from playproof.language.cache import compute_digest_by_path_of_build_inputs
+from playproof.language.result_store import ResultStore
 
 R = TypeVar("R")
 Json = Any
@@ -39,9 +36,10 @@ class StoredChecks:
     def __init__(self, game_ref: str, versions: Sequence[bool | str], game: Game, *, fresh: bool = False) -> None:
         """Take a digest of all that the checks rest on. The rules have to be loaded, so that their modules are known.
         Nothing is stored of a game whose cards are in spreadsheets, which may lie anywhere, or that is no folder."""
-        self._fresh, self._premises = fresh, ""
+        self._fresh = fresh
+        self._store: ResultStore | None = None
         if not game.facts.sheets and game.folder.is_dir():
-            self._premises = _hash_premises(game_ref, versions, game.folder)
+            self._store = ResultStore("check", *_list_premises(game_ref, versions, game.folder))
 
     def start_or_recall(
         self,
@@ -53,7 +51,11 @@ class StoredChecks:
     ) -> Callable[[], R]:
         """Return what waits for the result of a check: the stored one, or else what `find` finds, beside other work
         where there are several jobs. `to_json` gives None for what cannot be stored."""
-        stored = self._read_or_none(check)
+        store = self._store
+        if store is None:
+            return start_work_and_return_waiter(find, jobs)
+        key = store.make_key_with_premises(check)
+        stored = None if self._fresh else store.read_stored_result_or_none(key)
         if stored is not None:
             with suppress(KeyError, TypeError, ValueError):  # written by something else: find it again
                 return partial(_return_value, from_json(stored))
@@ -61,42 +63,26 @@ class StoredChecks:
 
         def wait_and_store() -> R:
             found = wait()
-            self._store(check, to_json(found))
+            data = to_json(found)
+            if data is not None:
+                store.store_result_if_possible(key, data)
             return found
 
         return wait_and_store
-
-    def _get_path(self, check: str) -> Path:
-        folder = ensure_private_cache_folder() / "checks"
-        folder.mkdir(exist_ok=True)
-        return folder / sha256(f"{self._premises}\0{check}".encode()).hexdigest()
-
-    def _read_or_none(self, check: str) -> Json:
-        if self._fresh or not self._premises:
-            return None
-        with suppress(OSError, ValueError):
-            return json.loads(self._get_path(check).read_text("utf-8"))
-        return None
-
-    def _store(self, check: str, data: Json) -> None:
-        if data is not None and self._premises:
-            with suppress(OSError):  # a cache that cannot be written costs time, and no more
-                write_file_atomically(self._get_path(check), json.dumps(data).encode())
 
 
 def _return_value(value: R) -> R:
     return value
 
 
-def _hash_premises(game_ref: str, versions: Sequence[bool | str], folder: Path) -> str:
-    """Return the digest of all that a check rests on."""
+def _list_premises(game_ref: str, versions: Sequence[bool | str], folder: Path) -> list[Json]:
+    """Return all that a check rests on, as JSON data."""
     packages = sorted(path.name for path in Path(get_paths()["purelib"]).glob("*.dist-info"))
-    parts = [
+    return [
         *(str(game_ref), os.getcwd(), [str(version) for version in versions], sys.version, packages),
         *(compute_digest_of_program_code(), compute_digest_by_path_of_build_inputs(())),
         *(_hash_files_of_folder(each) for each in (folder.resolve(), LAYOUTS.resolve())),
     ]
-    return sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def _hash_files_of_folder(folder: Path) -> Mapping[str, str]:

@@ -29,7 +29,11 @@ from playproof.referee.batches import (
 from playproof.referee.cluster import DescribedVariant, count_cluster_threads_or_one, map_items_on_dask_workers_in_order
 from playproof.referee.engine import Engine
 from playproof.referee.errors import make_too_long_game_error
-from playproof.referee.simulate import list_full_bot_name_of_each_seat_or_raise, map_batches_on_processes_in_order
+from playproof.referee.simulate import (
+    find_rule_broken_in_sampled_games_or_none,
+    list_full_bot_name_of_each_seat_or_raise,
+    map_batches_on_processes_in_order,
+)
 from playproof.referee.variant import Variant
 
 IntArray = npt.NDArray[np.int64]
@@ -100,6 +104,13 @@ class GameRunner:
         )
         raise_if_game_was_stopped(self.variant.game, batch, first_game, self.seed)
         return batch
+
+    def raise_if_rules_break_in_sampled_games(self, games: int) -> None:
+        """Raise RulesError if a value leaves its bounds in a sample of so many games: compiled code plays on."""
+        if self.can_play_compiled:
+            error = find_rule_broken_in_sampled_games_or_none(self.variant.game, self.bots, self.seed, games)
+            if error is not None:
+                raise error
 
     def play_and_iter_game_records(self, game_numbers: Sequence[int] | IntArray) -> Iterator[GameRecords]:
         """Yield records of the games with these numbers."""

@@ -158,6 +158,7 @@ def play_games_and_build_report(
     """Play, measure and return a report. The bots of the bench must be such as compiled code plays."""
     game = bench.variant.game
     report_progress(f"playing {plan.games:,} games")
+    bench.raise_if_rules_break_in_sampled_games(plan.games)
     batch = play_games_of_any_bots(bench, 0, plan.games)
     law = compute_exact_random_play_or_none(bench.compiled) if set(bench.bots) == {"random"} else None
     report_progress("recording games")

@@ -272,6 +272,7 @@ ImpossibilityCheck = Callable[[Variant, DesignTarget], str]
 ProgressCallback = Callable[[str], None]
 # games by which designs are compared, and of bots that no compiled code plays
 _GLANCE, _THOUGHTFUL = (1_000, 100)
+_SAMPLED_GAMES = 2_000  # in a sample of these a value may leave its bounds
 _DRAWN = 4  # one in so many designs is drawn
 
 
@@ -388,6 +389,7 @@ class DesignSearch:
         try:
             variant = self.target.build_variant_of_design(value_indexes)
             design.bench = GameRunner(variant, self.target.bots, self.seed, self.jobs)
+            design.bench.raise_if_rules_break_in_sampled_games(_SAMPLED_GAMES)
             design.why = self.impossible(variant, self.target)
         except (InputError, OptionError, RulesError) as error:
             design.verdict, design.why = "refused", str(error)

@@ -24,7 +24,7 @@ from playproof.mutation.detection import Detection, MutantChecker
 from playproof.mutation.mutant_games import find_first_recordable_difference_or_none
 from playproof.mutation.mutants import Mutant
 from playproof.mutation.rewriting import TermSwaps
-from playproof.verifier.answer_store import AnswerStore
+from playproof.verifier.answer_store import open_answer_store
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.questions.premises import (
     digest_code_deciding_mutant_verdicts,
@@ -265,7 +265,7 @@ class OutcomeStore:
         rules: bool = True,
         remember: bool = True,
     ) -> None:
-        self._store = AnswerStore("change", digest_code_deciding_mutant_verdicts(), asdict(effort))
+        self._store = open_answer_store("change", digest_code_deciding_mutant_verdicts(), asdict(effort))
         self._remember = remember
         claims = {
             q.id: compute_sha256_of_canonical_json(
@@ -300,7 +300,7 @@ class OutcomeStore:
 
     def _read_valid_earlier_outcome_or_none(self, store_key: str) -> MutantOutcome | None:
         """Return an outcome of an earlier run that rests on no other claims than this game has."""
-        data = self._store.read_stored_answer_or_none(store_key) if self._remember else None
+        data = self._store.read_stored_result_or_none(store_key) if self._remember else None
         try:
             if data is None or any(self._claims.get(i) != said for i, said in data["claims"].items()):
                 return None
@@ -322,9 +322,9 @@ class OutcomeStore:
             return
         values = {name: value for name, value in asdict(outcome).items() if name != "earlier"}
         data = {"outcome": values, "claims": self._get_claim_hashes_outcome_rests_on(outcome)}
-        self._store.store_answer_under_key(self._build_store_key_of_place(outcome.key, outcome.kind), data)
+        self._store.store_result_under_key(self._build_store_key_of_place(outcome.key, outcome.kind), data)
         if outcome.of:
-            self._store.store_answer_under_key(self._store.make_key_with_premises("game", outcome.of), data)
+            self._store.store_result_under_key(self._store.make_key_with_premises("game", outcome.of), data)
 
     def store_outcomes_and_report_progress(
         self,

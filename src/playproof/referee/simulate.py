@@ -23,7 +23,7 @@ from playproof.database.worker_processes import (
     ignore_interrupts_while_starting,
     prepare_worker_to_end_with_parent,
 )
-from playproof.language.errors import BoundsError
+from playproof.language.errors import BoundsError, RulesError
 from playproof.language.playouts import LONGEST_GAME
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee.batches import (
@@ -201,6 +201,27 @@ def find_sampled_game_out_of_bounds_or_none(game: Game, bots: Sequence[str], see
             plain.run_playouts(1, seed, first_game=number, policies=policies, count_actions=False, limits=limits)
         except BoundsError:
             return number
+    return None
+
+
+def find_rule_broken_in_sampled_games_or_none(
+    game: Game, bots: Sequence[str], seed: int, games: int
+) -> RulesError | None:
+    """Return where a value leaves its bounds in a sample of a run of compiled games, which do not look at bounds
+    themselves; None if none does."""
+    from playproof.referee.bots import load_builtin_or_user_bot
+    from playproof.referee.engine import InterpretedEngine
+
+    number = find_sampled_game_out_of_bounds_or_none(game, bots, seed, games)
+    if number is None:
+        return None
+    players = [load_builtin_or_user_bot(name) for name in bots]
+    limits = make_declared_or_default_limits(game, _SAMPLED_STEPS)
+    stream = Stream(make_game_seed(seed, number))
+    try:
+        play_game_to_states_actions_and_choices(InterpretedEngine(game), players, stream, limits)
+    except RulesError as error:
+        return error
     return None
 
 

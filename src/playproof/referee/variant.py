@@ -27,6 +27,7 @@ from playproof.language.cache import (
     compute_digest_by_path_of_build_inputs,
     ensure_private_cache_folder,
 )
+from playproof.language.result_store import ResultStore
 
 if TYPE_CHECKING:
     from playproof.language.game import Game
@@ -326,16 +327,10 @@ class StoredResults:
     sampled game in which a value left its bounds."""
 
     def __init__(self, summary: GameSummary, bots: Sequence[str], seed: int, games: int, longest: int) -> None:
-        run = json.dumps([summary.digest, list(bots), seed, games, longest])
-        self._path = (
-            ensure_private_cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
-        )
-        self._stored: dict[str, Any] = {}
-        try:
-            stored = json.loads(self._path.read_bytes())
-            self._stored = stored if isinstance(stored, dict) else {}
-        except (OSError, ValueError):
-            pass
+        self._store = ResultStore("run", summary.digest)
+        self._key = self._store.make_key_with_premises(list(bots), seed, games, longest)
+        stored = self._store.read_stored_result_or_none(self._key)
+        self._stored: dict[str, Any] = stored if isinstance(stored, dict) else {}
         self._before = dict(self._stored)
 
     def __contains__(self, what: str) -> bool:
@@ -350,4 +345,4 @@ class StoredResults:
     def save_if_changed(self) -> None:
         """Write the results to disk if any of them is new."""
         if self._stored != self._before:
-            write_json_if_possible(self._path, self._stored)
+            self._store.store_result_if_possible(self._key, self._stored)

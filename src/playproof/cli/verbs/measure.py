@@ -411,6 +411,7 @@ def compare_versions_by_simulation(
         parse_version_to_compare,
         play_versions_until_figures_settle as play_both,
     )
+    from playproof.language.errors import RulesError
 
     if len(versions) + (sweep is not None) < 2:
         raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")
@@ -423,6 +424,11 @@ def compare_versions_by_simulation(
     others += [parse_version_to_compare(text, *how) for text in versions[1:]]
     if not others:
         raise click.UsageError(f"`{sweep}` has no other value in {versions[0]}")
+    for version in (first, *others):
+        try:
+            version.bench.raise_if_rules_break_in_sampled_games(games)
+        except RulesError as error:
+            raise RulesError(error.code, f"{version.text}: {error.message}", error.hint, error.place) from None
     results = []
     with show_progress_of_counted_work(f"playing up to {games:,} games") as step:
         for other in others:
