@@ -83,7 +83,7 @@ walks: $(STAMP) ## every test, also the dear ones; 10,000 random games of every 
 	$(BIN)/python -m tests.benchmarks walks
 	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many
 	PLAYPROOF_FACES=2000 PLAYPROOF_OUR_FACES=1000 $(BIN)/pytest tests/generator/test_two_pictures.py
-	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_hidden.py -s -k many
+	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_hidden.py tests/verifier/test_drawn_views.py -s -k many
 	PLAYPROOF_SOLO=all $(BIN)/pytest tests/verifier/test_estimates.py
 	PLAYPROOF_REPORTS=all $(BIN)/pytest tests/lab/test_solo.py
 	PLAYPROOF_PORT_GAMES=100 $(BIN)/pytest tests/referee/test_ports.py -k openspiels

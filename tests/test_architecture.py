@@ -164,7 +164,6 @@ def test_every_dependency_is_imported() -> None:
         "z3": "z3-solver",
         "yaml": "pyyaml",
         "PIL": "pillow",
-        "bidi": "python-bidi",
         "pyspiel": "open-spiel",
         "open_spiel": "open-spiel",
         "markdown_it": "markdown-it-py",

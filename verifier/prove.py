@@ -418,7 +418,8 @@ def make_unknown_conclusion_from_error(error: Exception) -> Conclusion:
     if isinstance(error, NoMachineCodeError):
         return Conclusion(None, "", (), f"machine code: PP711 {error}")
     if isinstance(error, OSError):  # such as a full disk, or a cache that may not be written
-        return Conclusion(None, "", (), f"{NO_FILES}{error}")
+        file = f"{error.filename}: " if error.filename else ""
+        return Conclusion(None, "", (), f"{NO_FILES}{file}{error.strerror or error}")
     if isinstance(error, Disagreement):
         return Conclusion(None, "", (), f"PP718 {error}", fault="PP718")
     if isinstance(error, NumbersTooLarge):
@@ -509,11 +510,12 @@ def prove(
     allowance = RunLimits(work, seconds, states, games)
     run.prepare_to_answer_questions(chosen, questions, allowance)
     answers: list[Answer] = []
-    for question in chosen:
-        budget = allowance.make_budget_for_claim(question, progress)
+    for number, question in enumerate(chosen, 1):
+        say = _make_progress_that_names_claim_or_none(progress, f"claim {number:,} of {len(chosen):,}, {question.id}")
+        budget = allowance.make_budget_for_claim(question, say)
         with limit_z3_to_time_or_work_within_context(budget.end):
             for ground in list_phase_end_claims_bounds_need_first(question, chosen):
-                its_own = allowance.make_budget_for_claim(ground, progress)
+                its_own = allowance.make_budget_for_claim(ground, say)
                 run.find_certified_conclusion(ground, questions, its_own)
                 budget.stopped |= its_own.stopped
             answers.append(run.answer_claim_and_write_evidence(question, questions, budget))
@@ -522,6 +524,14 @@ def prove(
         if budget.stopped:
             break
     return answers
+
+
+def _make_progress_that_names_claim_or_none(progress: Progress | None, claim_in_words: str) -> Progress | None:
+    """Return a callback that says at which claim the work is, and say it; None if nobody listens."""
+    if progress is None:
+        return None
+    progress(claim_in_words)
+    return lambda text: progress(f"{claim_in_words}: {text}")
 
 
 def _keep_questions_without_mistakes(

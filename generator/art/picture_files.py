@@ -52,7 +52,7 @@ class RasterPicture(NamedTuple):
 def read_raster_picture_or_raise_if_broken(file: FilePath) -> RasterPicture:
     """Read the picture's size and decode it once. Raises BadPicture if it is broken or too
     large."""
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     try:
         with Image.open(file) as image:
@@ -66,9 +66,27 @@ def read_raster_picture_or_raise_if_broken(file: FilePath) -> RasterPicture:
             remarks = list_unprinted_features_or_raise(image)
     except BadPicture as error:
         raise BadPicture(f"{file.name}: {error}") from None
+    except UnidentifiedImageError:
+        raise BadPicture(f"{file.name} {_describe_unreadable_file(file)}; save the picture as PNG or JPEG") from None
     except Exception as error:  # Pillow raises many kinds for broken files; each means the same to the user
         raise BadPicture(f"{file.name} cannot be read as a picture: {error}") from None
     return RasterPicture(file, *size, remarks=tuple(remarks))
+
+
+def _describe_unreadable_file(file: FilePath) -> str:
+    """Return what is wrong with a file that is in no form that Pillow reads."""
+    begin = file.read_bytes()[:12]
+    if not begin:
+        return "is empty"
+    forms = {
+        b"%PDF": "is a PDF file",
+        b"8BPS": "is a Photoshop file",
+        b"PK\x03\x04": "is an archive",
+        b"\x1f\x8b": "is compressed",
+    }
+    if begin[4:8] == b"ftyp":
+        return "is a HEIC photograph or a film, which cannot be read"
+    return next((words for sign, words in forms.items() if begin.startswith(sign)), "is in no form of pictures")
 
 
 def compute_crop_shares_to_cover_box(width: float, height: float, box: Rect, focus: tuple[float, float]) -> Rect:
@@ -121,6 +139,8 @@ def get_size_after_exif_rotation(opened: Picture) -> tuple[int, int]:
 
 def _get_exif_orientation_or_1_if_upright(opened: Picture) -> int:
     """Return how the picture lies, 1 if it is upright. Raises nothing: a broken EXIF part turns nothing."""
+    if opened.format == "TIFF":
+        return 1  # Pillow turns it, and has its size as it is seen
     try:
         turned = opened.getexif().get(ORIENTATION, 1)
     except Exception:  # Pillow raises many kinds for broken EXIF parts
@@ -168,7 +188,8 @@ def list_unprinted_features_or_raise(opened: Picture) -> list[PictureRemark]:
         remarks.append(
             PictureRemark(f"it has {frames} frames or pages; the first is printed", "save the one you want as PNG")
         )
-    if _has_profile_other_than_srgb(opened) and _get_usable_profile_conversion_or_none(opened) is None:
+    is_lab = opened.mode == "LAB"  # whose colours need no profile
+    if not is_lab and _has_profile_other_than_srgb(opened) and _get_usable_profile_conversion_or_none(opened) is None:
         remarks.append(
             PictureRemark("its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB")
         )
@@ -192,7 +213,8 @@ def convert_first_frame_to_upright_srgb(opened: Picture, keep_cmyk: bool = False
     opened.seek(0)
     colours = picture = _convert_to_8_bits_with_alpha(opened)
     if not (picture.mode == "CMYK" and keep_cmyk):
-        alpha = picture.getchannel("A") if "A" in picture.getbands() else None
+        has_alpha = "A" in picture.getbands() and picture.mode != "LAB"  # whose A is a colour
+        alpha = picture.getchannel("A") if has_alpha else None
         colours = _convert_colours_to_srgb(picture, opened)
         if alpha is not None:
             colours = colours.convert("RGB")

@@ -139,7 +139,7 @@ class _FontStyle(NamedTuple):
 
 def refuse_parts_that_resvg_drops(root: Element) -> None:
     """Raise BadPicture for what resvg would leave out of the picture."""
-    ids = {name: element for element in root.iter() if (name := element.get("id"))}
+    ids = {name for element in root.iter() if (name := element.get("id"))}
     named = set(_iter_ids_needed_without_fallback_colour(root))
     for element in _iter_displayed_svg_elements(root):
         tag = _get_local_tag(element)
@@ -149,7 +149,8 @@ def refuse_parts_that_resvg_drops(root: Element) -> None:
             continue
         if tag not in DRAWN_ELEMENTS | SILENT_ELEMENTS | FLOWED:
             raise BadPicture(f"nobody draws the element {tag!r}; {CURES.get(tag, 'draw it in another way')}")
-        _refuse_undrawable_properties(element, tag)
+        if tag not in SILENT_ELEMENTS:
+            _refuse_undrawable_properties(element, tag)
     for name in sorted(named):
         if name not in ids:
             raise BadPicture(f"it refers to {name!r}, and nothing in the file has that id")
@@ -184,7 +185,7 @@ def _refuse_undrawable_properties(element: Element, tag: str) -> None:
             raise BadPicture(f"nobody computes {name}={value!r}; write the value itself")
         if name in ("clip-path", "mask") and value not in ("", "none", "inherit") and not value.startswith("url("):
             raise BadPicture(f"nobody draws {name}={value!r}; cut it with a shape of the file")
-        if name == "d" and tag == "path" and element.get("d") == value:
+        if name == "d" and tag == "path" and element.get("d", "").strip() == value:
             continue
         if name in PASSED_OVER and value not in (*PASSED_OVER[name], "", "inherit", "initial"):
             raise BadPicture(f"nobody draws {name}={value!r}; take it out, or turn it into outlines")
@@ -193,6 +194,8 @@ def _refuse_undrawable_properties(element: Element, tag: str) -> None:
         flows = name in ("shape-inside", "inline-size") and value not in ("", "none", "auto", "0")
         if flows and tag == "text" and not any(part.get("x") for part in element.iter() if part is not element):
             raise BadPicture(f"nobody draws text flowed into a shape ({name!r}); {UNFLOW}")
+    if tag == "switch" and len(element) and all(child.get("systemLanguage") for child in element):
+        raise BadPicture("its words depend on the reader's language ('systemLanguage'); keep those of one")
     if tag == "image" and any(
         key.rpartition("}")[2] == "href" and value.startswith("#") for key, value in element.attrib.items()
     ):

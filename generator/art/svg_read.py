@@ -12,7 +12,7 @@ known to be harmless (`HARMLESS_ATTRIBUTES`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import radians, tan
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,10 +32,12 @@ from playproof.generator.art.svg_references import (
     StopColour,
     convert_gradient_to_paint_or_none,
     move_css_rules_into_elements_in_place,
+    parse_css_colour_or_none,
     replace_use_elements_in_place,
 )
 from playproof.generator.scene import (
     BLACK,
+    IDENTITY,
     MITER,
     Colour,
     Group,
@@ -98,6 +100,8 @@ TEXT_PROPERTIES = (
     "direction",
 )
 ACROSS, DOWN = {"x", "width", "rx", "cx", "x1", "x2"}, {"y", "height", "ry", "cy", "y1", "y2"}
+XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+OVERFLOW = 0.01  # of the longer side: what lies farther outside of a picture's view box is cut off
 UNITS = {"": 1.0, "px": 1.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}
 HEXADECIMAL = re.compile("#[0-9a-f]{3}(?:[0-9a-f]{3})?")
 NAMED = {
@@ -133,6 +137,9 @@ class _InheritedStyle(NamedTuple):
     hidden: bool = False
     colour: Colour | None = BLACK  # what `currentColor` means
     line_first: bool = False  # the fill lies on the stroke
+    of_colour: frozenset[str] = frozenset()  # which of fill and stroke are `currentColor`
+    rule_of_clips: Mapping[int, str] = {}  # what a clip inherits of those around it, by the element's id()
+    text_parents: tuple[Element, ...] = ()  # those that say how letters look, the outermost first
     ids: Mapping[str, Element] = {}  # never changed
     shaper: Shaper | None = None
 
@@ -158,11 +165,19 @@ def parse_svg_bytes_as_symbol_or_raise(data: bytes, name: str, shaper: Shaper | 
         move_css_rules_into_elements_in_place(root)
         replace_use_elements_in_place(root, _index_elements_by_id(root))
         _refuse_undrawable_attributes(root)
+        _refuse_properties_of_whole_picture(root)
         _replace_percentages_in_place(root, bounds)
         nodes = tuple(
             _iter_drawn_child_nodes(
                 root,
-                _merge_own_style_into_inherited(root, _InheritedStyle(ids=_index_elements_by_id(root), shaper=shaper)),
+                _merge_own_style_into_inherited(
+                    root,
+                    _InheritedStyle(
+                        ids=_index_elements_by_id(root),
+                        rule_of_clips=_map_clips_to_inherited_rules(root),
+                        shaper=shaper,
+                    ),
+                ),
             )
         )
     except BadPicture:
@@ -176,7 +191,21 @@ def parse_svg_bytes_as_symbol_or_raise(data: bytes, name: str, shaper: Shaper | 
         scale = WIDEST / reach
         nodes = tuple(_multiply_node_lengths(node, scale) for node in nodes)
         bounds = Rect(*(edge * scale for edge in bounds))
+    if any(not bounds.expand(OVERFLOW * max(bounds.width, bounds.height)).contains(box) for box in _iter_boxes(nodes)):
+        nodes = (Group(nodes, clip=build_rectangle_path(bounds)),)
     return Symbol(name, bounds, nodes)
+
+
+def _iter_boxes(nodes: Iterable[Node], place: Transform = IDENTITY) -> Iterator[Rect]:
+    """Yield a box around each shape with its line, as far as nothing clips it."""
+    for node in nodes:
+        if isinstance(node, Path):
+            box = bounds_of(node.commands)
+            line = node.stroke.width / 2 if node.stroke is not None else 0.0
+            yield place.transform_bounding_box(box.expand(line))
+        elif isinstance(node, Group):
+            children = node.children if node.clip is None else (node.clip,)
+            yield from _iter_boxes(children, node.transform.then(place))
 
 
 def parse_svg_tree_or_raise_for_entities(data: bytes) -> Element:
@@ -184,9 +213,12 @@ def parse_svg_tree_or_raise_for_entities(data: bytes) -> Element:
         text = _strip_doctype_and_expand_addresses(data.decode("utf-8-sig"))
         if "\0" in text or "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise BadPicture("document types and entities are refused")
+        if "<?xml-stylesheet" in text:
+            raise BadPicture("a style sheet outside of the file is refused; save the picture with its styles in it")
         return _remove_elements_requiring_own_programs(fromstring(text))
     except UnicodeDecodeError:
-        raise BadPicture("expected UTF-8 text") from None
+        found = "a compressed picture (SVGZ)" if data.startswith(b"\x1f\x8b") else "another encoding"
+        raise BadPicture(f"expected UTF-8 text, found {found}; save the picture as plain SVG") from None
     except ParseError as error:
         raise BadPicture(f"not XML: {error}") from None
 
@@ -233,7 +265,8 @@ def _multiply_node_lengths(node: Node, scale: float) -> Node:
 
 
 def _index_elements_by_id(root: Element) -> dict[str, Element]:
-    return {name: element for element in root.iter() if (name := element.get("id"))}
+    """Return the first element of each id."""
+    return {name: element for element in reversed([*root.iter()]) if (name := element.get("id"))}
 
 
 def get_local_tag(element: Element) -> str:
@@ -267,6 +300,19 @@ def _refuse_distorted_aspect_ratio(root: Element, bounds: Rect) -> None:
         raise BadPicture(
             f"preserveAspectRatio={fit!r} stretches or cuts it: give it a viewBox of the shape of its width and height"
         )
+
+
+def _refuse_properties_of_whole_picture(root: Element) -> None:
+    """Raise NotDrawableAsVectors where the outermost element hides, cuts, moves or fades all that is in it."""
+    plain = {
+        "clip-path": ("none",),
+        "opacity": ("1", "1.0", "100%"),
+        "display": ("inline", "block", "inline-block"),
+        "transform": (),
+    }
+    for name, words in plain.items():
+        if (word := get_style_or_attribute_value_or_empty(root, name)) and word not in words:
+            raise NotDrawableAsVectors(f"{name!r} of the whole picture cannot be drawn here")
 
 
 def _iter_drawn_child_nodes(parent: Element, inherited_style: _InheritedStyle) -> Iterator[Node]:
@@ -317,6 +363,8 @@ def _convert_nested_svg_to_clipped_group(element: Element, look: _InheritedStyle
         _parse_length_attribute_in_user_units(element, "width"),
         _parse_length_attribute_in_user_units(element, "height"),
     )
+    if width <= 0 or height <= 0:
+        raise NotDrawableAsVectors("a picture inside the picture without a size cannot be drawn here")
     across, down = width / window.width, height / window.height
     if element.get("preserveAspectRatio") != "none":
         across = down = min(across, down)
@@ -337,7 +385,11 @@ def _convert_text_to_outlines(element: Element, look: _InheritedStyle) -> tuple[
             _refuse_undrawable_attributes(child)
             looks[id(child)] = _merge_own_style_into_inherited(child, looks[id(parent)])
     runs = list_outlines_of_text_runs_or_raise(
-        element, get_style_or_attribute_value_or_empty, _parse_length_in_user_units_or_zero, look.shaper
+        element,
+        [parent for parent in look.text_parents if parent is not element],
+        get_style_or_attribute_value_or_empty,
+        _parse_length_in_user_units_or_zero,
+        look.shaper,
     )
     return tuple(
         node
@@ -409,8 +461,11 @@ def _list_nested_clips_or_raise(reference: str, look: _InheritedStyle) -> list[P
     clip = _get_referenced_element_or_raise(reference, look, ("clipPath",))
     if clip.get("clipPathUnits", "userSpaceOnUse") != "userSpaceOnUse":
         raise NotDrawableAsVectors("a clip in shares of what it cuts cannot be drawn here")
+    if get_style_or_attribute_value_or_empty(clip, "transform-origin"):
+        raise NotDrawableAsVectors("'transform-origin' of a clip cannot be drawn here")
     place = parse_transform_attribute(get_style_or_attribute_value_or_empty(clip, "transform"))
     outlines, even_odd = [], False
+    clip_parents_rule = look.rule_of_clips.get(id(clip), "")
     for child in clip:
         copy, matrix = child, place
         while get_local_tag(copy) == "g" and len(copy) == 1:  # what a `use` became
@@ -418,6 +473,11 @@ def _list_nested_clips_or_raise(reference: str, look: _InheritedStyle) -> list[P
             copy = copy[0]
         if get_local_tag(copy) in ("title", "desc") or get_style_or_attribute_value_or_empty(copy, "display") == "none":
             continue
+        if any(
+            get_style_or_attribute_value_or_empty(part, "visibility") not in ("", "visible")
+            for part in (clip, child, copy)
+        ):
+            raise NotDrawableAsVectors("a clip with hidden parts cannot be drawn here")
         if get_local_tag(copy) not in SHAPES or any(
             get_style_or_attribute_value_or_empty(part, "clip-path") not in ("", "none") for part in (child, copy)
         ):
@@ -425,10 +485,10 @@ def _list_nested_clips_or_raise(reference: str, look: _InheritedStyle) -> list[P
         if shape := SHAPES[get_local_tag(copy)](copy):
             matrix = parse_transform_attribute(get_style_or_attribute_value_or_empty(copy, "transform")).then(matrix)
             outlines.append(transform_outline(shape.commands, matrix))
-            even_odd = even_odd or "evenodd" in (
-                get_style_or_attribute_value_or_empty(copy, "clip-rule"),
-                get_style_or_attribute_value_or_empty(clip, "clip-rule"),
-            )
+            rules = (get_style_or_attribute_value_or_empty(part, "clip-rule") for part in (copy, child, clip))
+            even_odd = even_odd or next(filter(None, rules), clip_parents_rule) == "evenodd"
+    has_holes = any(sum(letter == "M" for letter, _ in outline) > 1 for outline in outlines)
+    even_odd = even_odd and (has_holes or len(outlines) == 1)
     if even_odd and len(outlines) > 1:
         raise NotDrawableAsVectors("a clip of several shapes with the rule 'evenodd' cannot be drawn here")
     commands = outlines[0] if len(outlines) == 1 else join_outlines_all_turning_one_way(outlines)
@@ -438,6 +498,15 @@ def _list_nested_clips_or_raise(reference: str, look: _InheritedStyle) -> list[P
         get_style_or_attribute_value_or_empty(clip, "clip-path"), look._replace(ids=others)
     )
     return [Path(commands, even_odd=even_odd), *own]
+
+
+def _map_clips_to_inherited_rules(parent: Element, rule: str = "") -> dict[int, str]:
+    """Return the `clip-rule` that each clip inherits, by the id() of its element."""
+    rule = get_style_or_attribute_value_or_empty(parent, "clip-rule") or rule
+    found = {id(parent): rule} if get_local_tag(parent) == "clipPath" and rule else {}
+    for child in parent:
+        found |= _map_clips_to_inherited_rules(child, rule)
+    return found
 
 
 def _get_referenced_element_or_raise(reference: str, look: _InheritedStyle, allowed_tags: tuple[str, ...]) -> Element:
@@ -461,7 +530,8 @@ def refuse_unsafe_svg_element(element: Element, allow_embedded_images: bool = Fa
     of pixels that the file itself holds may be in it."""
     tag = get_local_tag(element)
     if tag in ("script", "foreignObject", "iframe", "animate", "set"):
-        raise BadPicture(f"the element {tag!r} is refused")
+        hint = "; turn the text into outlines" if tag == "foreignObject" else ""
+        raise BadPicture(f"the element {tag!r} is refused{hint}")
     if tag == "image" and not allow_embedded_images and _is_embedded_image(element):
         raise NotDrawableAsVectors("a picture of pixels inside the picture cannot be drawn here")
     for key, value in element.attrib.items():
@@ -472,7 +542,8 @@ def refuse_unsafe_svg_element(element: Element, allow_embedded_images: bool = Fa
         if tag == "a" and name == "href":  # a page to go to, which no picture does
             continue
         if name == "src" or (name == "href" and not inside) or "url(" in LOCAL.sub("", value).replace(" ", ""):
-            raise BadPicture(f"the reference {shorten_value_for_message(value)!r} is refused")
+            hint = "; embed the picture in the file (Inkscape: Extensions, Images, Embed)" if tag == "image" else ""
+            raise BadPicture(f"the reference {shorten_value_for_message(value)!r} is refused{hint}")
 
 
 def shorten_value_for_message(value: str) -> str:
@@ -499,9 +570,10 @@ def get_style_or_attribute_value_or_empty(element: Element, name: str) -> str:
 def _merge_own_style_into_inherited(element: Element, look: _InheritedStyle) -> _InheritedStyle:
     """Return the inherited look with the element's own properties."""
     changes: dict[str, object] = {}
-    if colour := get_style_or_attribute_value_or_empty(element, "color"):
+    if (colour := get_style_or_attribute_value_or_empty(element, "color")) and colour != "inherit":
         changes["colour"] = _parse_colour_and_opacity(colour.lower(), look)[0]
         look = look._replace(colour=changes["colour"])  # type: ignore[arg-type]
+        changes |= dict.fromkeys(look.of_colour, changes["colour"])
     if order := get_style_or_attribute_value_or_empty(element, "paint-order"):
         before, stroke, _ = order.partition("stroke")
         changes["line_first"] = bool(stroke) and "fill" not in before
@@ -509,6 +581,8 @@ def _merge_own_style_into_inherited(element: Element, look: _InheritedStyle) -> 
         text = get_style_or_attribute_value_or_empty(element, name)
         if text and text != "inherit":
             changes[name], opaque = _parse_paint_and_opacity(text, look)
+            other = look.of_colour - {name}
+            look = look._replace(of_colour=other | {name} if text.lower() == "currentcolor" else other)
             if opaque < 1:
                 changes[f"{name}_opacity"] = opaque
         if share := get_style_or_attribute_value_or_empty(element, f"{name}-opacity"):
@@ -518,7 +592,7 @@ def _merge_own_style_into_inherited(element: Element, look: _InheritedStyle) -> 
     if width := get_style_or_attribute_value_or_empty(element, "stroke-width"):
         changes["width"] = _parse_length_in_user_units_or_zero(width)
     if cap := get_style_or_attribute_value_or_empty(element, "stroke-linecap"):
-        changes["cap"] = cap
+        changes["cap"] = cap if cap in ("butt", "round", "square") else "butt"
     if join := get_style_or_attribute_value_or_empty(element, "stroke-linejoin"):
         changes["join"] = join if join in ("miter", "round", "bevel") else "miter"
     if miter := get_style_or_attribute_value_or_empty(element, "stroke-miterlimit"):
@@ -529,7 +603,18 @@ def _merge_own_style_into_inherited(element: Element, look: _InheritedStyle) -> 
         changes["hidden"] = visibility in ("hidden", "collapse")
     if rule := get_style_or_attribute_value_or_empty(element, "fill-rule"):
         changes["even_odd"] = rule == "evenodd"
+    if _says_how_letters_look(element):
+        changes["text_parents"] = (*look.text_parents, element)
     return look._replace(**changes)  # type: ignore[arg-type]  # keys and types are those set just above
+
+
+def _says_how_letters_look(element: Element) -> bool:
+    """Return whether an element has a property of text that its children inherit."""
+    words = ("font", "text-", "letter-", "word-", "writing", "direction", "dominant-", "baseline-")
+    style = element.get("style", "")
+    return any(word in style for word in words) or any(
+        key.startswith(words) or key == XML_SPACE for key in element.attrib
+    )
 
 
 def _parse_paint_and_opacity(text: str, look: _InheritedStyle) -> tuple[Colour | Element | None, float]:
@@ -552,16 +637,16 @@ def _parse_colour_and_opacity(word: str, look: _InheritedStyle | None = None) ->
         return NAMED[word], 1.0
     if word.startswith("cmyk(") or HEXADECIMAL.fullmatch(word):
         return Colour.parse_hex_or_cmyk_colour_or_raise(word), 1.0
-    from tinycss2.color4 import parse_color  # the forms above are all that most pictures have
-
-    colour = parse_color(word)
-    if colour is None or isinstance(colour, str):
+    colour = parse_css_colour_or_none(word)  # the forms above are all that most pictures have
+    if colour is None:
         return Colour.parse_hex_or_cmyk_colour_or_raise(word), 1.0
-    return Colour(*colour.to("srgb").coordinates), float(colour.alpha)
+    return Colour(*colour[:3]), colour.opacity
 
 
 def _parse_gradient_stop(element: Element) -> StopColour:
     """Return a gradient's stop: its place from 0 to 1, its colour, and how opaque it is."""
+    if get_style_or_attribute_value_or_empty(element, "stop-color").lower() in ("currentcolor", "inherit"):
+        raise NotDrawableAsVectors("a gradient of inherited colours cannot be drawn here")
     colour, opaque = _parse_colour_and_opacity(
         (get_style_or_attribute_value_or_empty(element, "stop-color") or "black").lower()
     )
@@ -586,7 +671,8 @@ def _parse_dash_lengths(text: str) -> tuple[float, ...]:
     lengths = tuple(_parse_length_in_user_units_or_zero(part) for part in text.replace(",", " ").split())
     if min(lengths, default=0) < 0 or not sum(lengths):
         return ()
-    return lengths * 2 if len(lengths) % 2 else lengths
+    lengths = lengths * 2 if len(lengths) % 2 else lengths
+    return lengths if any(lengths[1::2]) else ()  # without gaps it is one line
 
 
 def _parse_length_in_user_units_or_zero(text: str) -> float:
@@ -659,7 +745,12 @@ def _convert_rect_to_path_or_none(element: Element) -> Path | None:
     rect = Rect(*(_parse_length_attribute_in_user_units(element, name) for name in ("x", "y", "width", "height")))
     if rect.width <= 0 or rect.height <= 0:
         return None
-    rx, ry = (_parse_length_in_user_units_or_zero(element.get(name, "")) for name in ("rx", "ry"))
+    written = [element.get(name, "").strip() for name in ("rx", "ry")]
+    rx, ry = map(_parse_length_in_user_units_or_zero, written)
+    if rx < 0 or ry < 0:
+        raise NotDrawableAsVectors("a corner with a radius below 0 cannot be drawn here")
+    if any(text and not radius for text, radius in zip(written, (rx, ry), strict=True)) and "auto" not in written:
+        rx = ry = 0.0  # one that is 0 makes the corner sharp
     # one that is not given is the other
     rx, ry = (min(rx or ry, rect.width / 2), min(ry or rx, rect.height / 2))
     if rx == ry:
@@ -670,16 +761,16 @@ def _convert_rect_to_path_or_none(element: Element) -> Path | None:
 
 
 def _convert_circle_to_path_or_none(element: Element) -> Path | None:
-    return build_circle_path(
-        _parse_length_attribute_in_user_units(element, "cx"),
-        _parse_length_attribute_in_user_units(element, "cy"),
-        _parse_length_attribute_in_user_units(element, "r"),
-    )
+    cx, cy, radius = (_parse_length_attribute_in_user_units(element, name) for name in ("cx", "cy", "r"))
+    return build_circle_path(cx, cy, radius) if radius > 0 else None  # one without a radius is not drawn
 
 
 def _convert_ellipse_to_path_or_none(element: Element) -> Path | None:
     cx, cy, rx, ry = (_parse_length_attribute_in_user_units(element, name) for name in ("cx", "cy", "rx", "ry"))
-    return build_ellipse_path(cx, cy, rx, ry)
+    if rx < 0 or ry < 0:
+        raise NotDrawableAsVectors("an ellipse with a radius below 0 cannot be drawn here")
+    rx, ry = (rx if element.get("rx") else ry), (ry if element.get("ry") else rx)  # one that is not given is the other
+    return build_ellipse_path(cx, cy, rx, ry) if rx > 0 and ry > 0 else None
 
 
 def _convert_line_to_path_or_none(element: Element) -> Path | None:

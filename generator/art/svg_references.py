@@ -68,14 +68,36 @@ def _rewrite_own_style_for_svg_1_1_in_place(element: Element) -> None:
     element.set("style", ";".join(declarations))
 
 
-def _css_colour_to_rgba_if_parsable(css_colour: str) -> str:
+class CssColour(NamedTuple):
+    """A colour of a style sheet: red, green and blue from 0 to 1, and how opaque it is."""
+
+    red: float
+    green: float
+    blue: float
+    opacity: float
+
+
+def parse_css_colour_or_none(css_colour: str) -> CssColour | None:
+    """Return a colour as CSS writes it, None for other words. Raises BadPicture for one that is not of red, green and
+    blue: resvg draws none of these."""
     from tinycss2.color4 import parse_color
 
     colour = parse_color(css_colour)
     if colour is None or isinstance(colour, str):
+        return None
+    try:
+        red, green, blue = colour.to("srgb").coordinates
+    except NotImplementedError:
+        raise BadPicture(f"nobody draws the colour {css_colour!r}; write it as #rrggbb") from None
+    return CssColour(red or 0.0, green or 0.0, blue or 0.0, float(colour.alpha or 0.0))
+
+
+def _css_colour_to_rgba_if_parsable(css_colour: str) -> str:
+    colour = parse_css_colour_or_none(css_colour)
+    if colour is None:
         return css_colour
-    shares = [f"{round(share * 255)}" for share in colour.to("srgb").coordinates]
-    return f"rgba({','.join(shares)},{float(colour.alpha):.3f})"
+    shares = [f"{round(share * 255)}" for share in colour[:3]]
+    return f"rgba({','.join(shares)},{colour.opacity:.3f})"
 
 
 def _move_rules_into_element_styles(root: Element, sheets: list[tuple[Element, Element]]) -> None:
@@ -148,7 +170,7 @@ DEEPEST = 20  # copies in copies
 def get_id_referenced_by_href_or_empty(element: Element) -> str:
     """Return the id that an element refers to, "" if it refers to nothing. Raises ValueError for a reference outside
     the file."""
-    for key, value in element.attrib.items():
+    for key, value in sorted(element.attrib.items(), key=lambda pair: pair[0] != "href"):  # it goes before xlink's
         if key.rpartition("}")[2] == "href":
             if not value.startswith("#"):
                 raise BadPicture(f"the reference {value[:60]!r} is refused")
@@ -201,7 +223,13 @@ class _UseExpander:
                     f"{use.get('transform', '')} translate({_strip_px_unit_of_length(x)} {_strip_px_unit_of_length(y)})"
                 ).strip(),
             )
+        if _get_local_tag(copy) == "svg":
+            for side in ("width", "height"):
+                if use.get(side):
+                    copy.set(side, use.get(side, ""))
         if _get_local_tag(copy) == "symbol":
+            if copy.get("transform"):
+                raise NotDrawableAsVectors("a symbol with a transform cannot be drawn here")
             copy.tag = f"{space}svg"
             for side in ("width", "height"):
                 if use.get(side) or copy.get("viewBox"):
@@ -252,6 +280,11 @@ def convert_gradient_to_paint_or_none(
         raise NotDrawableAsVectors("a gradient that fades out (its `stop-opacity` changes) cannot be drawn here")
     kind = str(gradient.tag).rpartition("}")[2]
     read = _InheritedAttributes(chain)
+    if any(element.get("transform-origin") for element in chain) or read.get_first_value_in_chain_or_default("fr", ""):
+        raise NotDrawableAsVectors("'transform-origin' and 'fr' of a gradient cannot be drawn here")
+    edges = (listed[:2], 0.0), (listed[-2:], 1.0)
+    if any(len(pair) == 2 and pair[0].at == pair[1].at == at for pair, at in edges):
+        raise NotDrawableAsVectors("a gradient with two colours at its edge cannot be drawn here")
     if read.get_first_value_in_chain_or_default("spreadMethod", "pad") != "pad" and len(listed) > 1:
         raise NotDrawableAsVectors("a gradient that repeats cannot be drawn here")
     matrix = parse_matrix(read.get_first_value_in_chain_or_default("gradientTransform", ""))

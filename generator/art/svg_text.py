@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from playproof.generator.art.outlines import transform_outline
 from playproof.generator.art.picture_files import NotDrawableAsVectors
 from playproof.generator.scene import Command, ShapedText, Transform
-from playproof.generator.type.lines import has_right_to_left_characters
+from playproof.generator.type.direction import (
+    compute_embedding_levels,
+    list_indexes_in_visual_order,
+    split_text_at_level_changes,
+)
 from playproof.generator.type.shaping import Shaper
 
 GENERIC = {"serif": "alegreya", "sans-serif": "alegreyasans", "cursive": "merienda"}
@@ -54,12 +58,17 @@ Length = Callable[[str], float]
 
 
 def list_outlines_of_text_runs_or_raise(
-    text_element: Element, get_property: Property, parse_length: Length, shaper: Shaper | None
+    text_element: Element,
+    parents: Sequence[Element],
+    get_property: Property,
+    parse_length: Length,
+    shaper: Shaper | None,
 ) -> list[OutlinedTextRun]:
-    """Return the outlines of a ``text`` element. Raises ValueError for a font that the game does not have."""
+    """Return the outlines of a ``text`` element, which inherits of its ``parents``, the outermost first. Raises
+    ValueError for a font that the game does not have."""
     if shaper is None:
         raise NotDrawableAsVectors("text cannot be drawn here; turn it into outlines")
-    return _TextOutliner(get_property, parse_length, shaper).outline_text_and_children(text_element)
+    return _TextOutliner(get_property, parse_length, shaper).outline_text_and_children(text_element, parents)
 
 
 class _TextOutliner:
@@ -74,32 +83,43 @@ class _TextOutliner:
         self.made: list[OutlinedTextRun] = []
         self.blank = True  # whether a space here would be a second one
 
-    def outline_text_and_children(self, text_element: Element) -> list[OutlinedTextRun]:
-        self._outline_element_and_children(text_element, _TextStyle())
+    def outline_text_and_children(self, text_element: Element, parents: Sequence[Element]) -> list[OutlinedTextRun]:
+        style = _TextStyle()
+        for parent in parents:
+            self._refuse_what_would_change_letters(parent)
+            style = self._merge_own_style_into_inherited(parent, style)
+        self._outline_element_and_children(text_element, style, is_outermost=True)
         self._align_words_by_their_anchor()
         return self.made
 
-    def _outline_element_and_children(self, element: Element, inherited_style: _TextStyle) -> None:
+    def _outline_element_and_children(
+        self, element: Element, inherited_style: _TextStyle, is_outermost: bool = False
+    ) -> None:
         tag = str(element.tag).rpartition("}")[2]
-        if tag not in ("text", "tspan"):
+        if tag != "tspan" and not is_outermost:
             raise NotDrawableAsVectors(f"{tag!r} in a text cannot be drawn here")
-        for name, plain in UNDRAWN.items():
-            if (word := self.property_of(element, name)) and word not in plain:
-                raise NotDrawableAsVectors(f"text with {name!r} {word!r} cannot be drawn here")
+        self._refuse_what_would_change_letters(element)
         pen = self._merge_own_style_into_inherited(element, inherited_style)
         self._move_pen_to_element_position(element, pen)
         self._outline_words_at_pen(element, element.text or "", pen)
         for child in element:
-            self._outline_element_and_children(child, pen)
+            if self.property_of(child, "display") != "none":
+                self._outline_element_and_children(child, pen)
             self._outline_words_at_pen(element, child.tail or "", pen)
+
+    def _refuse_what_would_change_letters(self, element: Element) -> None:
+        for name, plain in UNDRAWN.items():
+            if (word := self.property_of(element, name)) and word not in (*plain, "inherit"):
+                raise NotDrawableAsVectors(f"text with {name!r} {word!r} cannot be drawn here")
 
     def _merge_own_style_into_inherited(self, element: Element, inherited_style: _TextStyle) -> _TextStyle:
         def word(name: str, default: str) -> str:
-            return self.property_of(element, name) or default
+            own = self.property_of(element, name)
+            return default if own in ("", "inherit") else own
 
         spacing = word("letter-spacing", "")
         space = element.get("{http://www.w3.org/XML/1998/namespace}space", "")
-        return _TextStyle(
+        style = _TextStyle(
             word("font-family", inherited_style.family),
             _parse_font_size(word("font-size", ""), inherited_style.size, self.length_of),
             word("font-weight", inherited_style.weight),
@@ -108,6 +128,9 @@ class _TextOutliner:
             inherited_style.spacing if not spacing else self._parse_letter_spacing(spacing),
             space == "preserve" if space else inherited_style.preserve,
         )
+        if style.size <= 0:
+            raise NotDrawableAsVectors("text without a size cannot be drawn here")
+        return style
 
     def _parse_letter_spacing(self, word: str) -> float:
         return 0.0 if word == "normal" else self.length_of(word)
@@ -136,20 +159,31 @@ class _TextOutliner:
         font = find_font_key_for_family_list(style.family, self.shaper, style.weight, style.slant)
         if lacking := self.shaper.join_characters_that_no_font_draws(font, text):
             raise ValueError(f"no font draws {lacking!r}")
-        pieces = list(text) if style.spacing else [text]
+        if not self.open:
+            self.anchor = style.anchor  # of the first letter
         commands: list[Command] = []
-        for piece in pieces:
-            parts = self.shaper.split_text_by_font_that_draws_it(font, piece)
-            for part in reversed(parts) if has_right_to_left_characters(piece) else parts:
-                commands += self._iter_glyph_outlines_and_move_pen(
-                    self.shaper.shape_text_in_font_or_fallback(part.font, part.text, ()), style.size / 1000
-                )
-            self.x += style.spacing
+        for shape in self._iter_shapes_in_visual_order(font, text, style.spacing / style.size * 1000):
+            commands += self._iter_glyph_outlines_and_move_pen(shape, style.size / 1000)
         drawn = text.rstrip(" ")
         trailing = 0.0
         if drawn != text and not style.preserve:
             trailing = self.shaper.shape_text_in_font_or_fallback(font, " ", ()).width * style.size / 1000
         self.open.append((element, tuple(commands), self.x - trailing))
+
+    def _iter_shapes_in_visual_order(self, font: str, text: str, tracking: float) -> Iterator[ShapedText]:
+        """Yield the shapes of a text from left to right, as they are seen. A text of SVG runs to the right.
+        ``tracking`` is in thousandths of an em."""
+        levels = compute_embedding_levels(text, is_right_to_left=False)
+        parts = [
+            (piece, level)
+            for part, level in split_text_at_level_changes(text, levels)
+            for piece in self.shaper.split_text_by_font_that_draws_it(font, part)
+        ]
+        for at in list_indexes_in_visual_order([level for _, level in parts]):
+            piece, level = parts[at]
+            yield self.shaper.shape_text_in_font_or_fallback(
+                piece.font, piece.text, (), tracking, is_right_to_left=level % 2 == 1
+            )
 
     def _iter_glyph_outlines_and_move_pen(self, shape: ShapedText, scale: float) -> Iterator[Command]:
         """Yield the outlines of a shape at the pen, and move the pen behind it."""
@@ -172,6 +206,8 @@ class _TextOutliner:
 def _parse_font_size(text: str, inherited_size: float, parse_length: Length) -> float:
     if not text:
         return inherited_size
+    if text.endswith("ex") or text[:1].isalpha():
+        raise NotDrawableAsVectors(f"text of the size {text!r} cannot be drawn here")
     if text.endswith(("%", "em")):
         number = float(text.removesuffix("%").removesuffix("em"))
         return inherited_size * (number / 100 if text.endswith("%") else number)

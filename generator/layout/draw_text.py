@@ -278,7 +278,7 @@ _TAG = re.compile(
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _BACKSLASHED = re.compile(r"\\[nrt](?![a-z])|\\[nrt](?=[A-Z])")
 _USUAL = re.compile(r"[a-z][a-z0-9-]*")
-_COLONS = re.compile(r":([^\s:](?:[^:\n]{0,38}[^\s:])?)(?=:)")
+_COLONS = re.compile(r"(?<!\\):([^\s:](?:[^:\n]{0,38}[^\s:])?)(?=:)")
 _LIKE_A_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+")
 _CURES = {
     "br": "write a line end in the text itself (in a spreadsheet: Alt+Enter)",

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from inspect import signature
+from itertools import pairwise
 from keyword import iskeyword
 from math import isfinite
 from types import CodeType
@@ -143,7 +144,7 @@ _JOINTS = frozenset(("if", "else", "and", "or", "not", "in", "is"))
 _OURS = _JOINTS | {"None", "True", "False"}
 """Words of the layout language. Python's other words (`class`, `from`) are names of properties like any other."""
 _STAND_IN = "name_written_as_"
-_TOKEN = re.compile(r"""("[^"]*"|'[^']*')|(?<!\w)(\d\w*|[^\W\d]\w*)""")
+_TOKEN = re.compile(r"""(?P<text>"[^"]*"|'[^']*')|(?<!\w)(?P<word>\d\w*|[^\W\d]\w*)|(?P<sign>\S)""")
 
 
 def _is_word_that_python_parses(word: str) -> bool:
@@ -153,9 +154,43 @@ def _is_word_that_python_parses(word: str) -> bool:
     return word in _OURS or not iskeyword(word)
 
 
-def _add_prefix_if_python_cannot_parse_word(match: re.Match[str]) -> str:
-    word = match[2]
-    return match[0] if word is None or _is_word_that_python_parses(word) else _STAND_IN + word
+def _prefix_words_that_python_cannot_parse(source: str) -> str:
+    """Return an expression with a prefix before each name that Python would read otherwise: `class`, and a word such as
+    `in` where a value is expected, so that nothing is there to join."""
+    written: list[str] = []
+    tokens = [*_TOKEN.finditer(source), None]
+    end, expects_value, is_after_not = 0, True, False
+    for token, following in pairwise(tokens):
+        assert token is not None  # the last one ends the list
+        written.append(source[end : token.start()])
+        end = token.end()
+        word = token["word"]
+        if word is None:
+            written.append(token[0])
+            expects_value = token["sign"] is not None and token[0] not in ")]}"
+        elif word in _JOINTS and not _is_joint_named_as_value(word, following, expects_value, is_after_not):
+            written.append(word)
+            is_after_not = word == "not" and not expects_value
+            expects_value = True
+            continue
+        else:
+            readable = word not in _JOINTS and _is_word_that_python_parses(word)
+            written.append(word if readable else _STAND_IN + word)
+            expects_value = False
+        is_after_not = False
+    return "".join([*written, source[end:]]).strip()
+
+
+def _is_joint_named_as_value(
+    word: str, following: re.Match[str] | None, expects_value: bool, is_after_not: bool
+) -> bool:
+    """Return whether a word that joins values stands where one is expected, and so names one. `not` stands before a
+    value, and is a name only where none follows."""
+    if not expects_value or (is_after_not and word == "in"):
+        return False
+    if word != "not":
+        return True
+    return following is None or following[0] in (")", "]", "}", ",", "+", "*", "=", "!", "<", ">", *(_JOINTS - {"not"}))
 
 
 class _NameRestorer(ast.NodeTransformer):
@@ -173,10 +208,7 @@ class _NameRestorer(ast.NodeTransformer):
 
 def _parse_expression_to_syntax_tree(source: str) -> ast.Expression:
     """Return an expression's syntax tree. Raises what Python's parser does."""
-    written = _TOKEN.sub(_add_prefix_if_python_cannot_parse_word, source).strip()
-    if written in _JOINTS:  # alone it joins nothing: it is the name of a property
-        written = _STAND_IN + written
-    tree = ast.parse(written, mode="eval")
+    tree = ast.parse(_prefix_words_that_python_cannot_parse(source), mode="eval")
     _NameRestorer().visit(tree)
     return ast.fix_missing_locations(tree)
 

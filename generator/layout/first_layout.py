@@ -311,7 +311,7 @@ class _LayoutDrafter:
         if len(self.stats) == 1:
             [only] = self.stats
             box = f"{{x: 5, right: 5, y: {top:g}, height: {room - 8:.4g}}}"
-            yield f'{{text: "{{{only.name}}}", box: {box}, style: large}}'
+            yield f'{{text: "{{{only.shown or only.name}}}", box: {box}, style: large}}'
             box = f"{{x: 5, right: 5, bottom: {bottom + 1:g}, height: 6}}"
             yield f'{{text: "{_escape_heading_in_quoted_template(only.heading)}", box: {box}, style: line}}'
             return
@@ -331,10 +331,11 @@ class _LayoutDrafter:
         """Return the long texts as one: what is told besides the rules stands last, in italic."""
         flavour = [column for column in self.texts if _is_flavour_column(column)]
         main = [column for column in self.texts if column not in flavour]
-        parts = [f"{{{column.name}}}" for column in main]
+        parts = [f"{{{column.shown or column.name}}}" for column in main]
         for column in flavour:
             is_plain = all("\n" not in value and "*" not in value for value in column.values)
-            parts.append(f"*{{{column.name}}}*" if is_plain else f"{{{column.name}}}")
+            hole = f"{{{column.shown or column.name}}}"
+            parts.append(f"*{hole}*" if is_plain else hole)
         return "\\n".join(parts)
 
     def _join_short_text_columns_as_template(self, columns: Sequence[SheetColumn]) -> str:
@@ -350,7 +351,7 @@ class _LayoutDrafter:
             shown = (
                 f"'{_escape_heading_in_quoted_expression(column.heading)}' if {condition} else ''"
                 if is_flag
-                else column.name
+                else column.shown or column.name
             )
             written += f"{{{shown}}}"
             before.append(condition)
@@ -441,6 +442,8 @@ class SheetColumn(NamedTuple):
     role: ColumnRole
     values: tuple[str, ...]
     condition: str = ""
+    shown: str = ""
+    """The expression that a text prints, where it is not the name."""
 
     @property
     def letter_count_of_longest_value(self) -> int:
@@ -464,12 +467,11 @@ def list_sheet_columns_with_roles(
         values = tuple(_field_value_to_text(card.get(name)) for card in game.of_kind(kind))
         heading = headings.get(name, name.replace("_", " "))
         role = _guess_column_role_from_values(name, heading, values, is_picture)
-        is_text = role == "flag" and game.vocabulary.kinds[kind].fields[name].type != "flag"
-        columns.append(
-            SheetColumn(
-                name, heading, role, values, _format_expression_testing_for_yes(name, values) if is_text else name
-            )
-        )
+        of_type = game.vocabulary.kinds[kind].fields[name].type
+        is_text = role == "flag" and of_type != "flag"
+        condition = _format_expression_testing_for_yes(name, values) if is_text else name
+        shown = f"join({name} or [], ', ')" if of_type == "list" else ""
+        columns.append(SheetColumn(name, heading, role, values, condition, shown))
     called_by = game.vocabulary.kinds[kind].called_by
     columns = [each._replace(role="title") if each.name == called_by else each for each in columns]
     return _mark_one_column_as_title(_mark_note_columns_unless_only_text(columns))

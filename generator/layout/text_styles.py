@@ -201,7 +201,7 @@ def _resolve_span_colour_for_ink(colour_word: str, head: str, drawing: FaceDrawi
             colour = Colour.parse_hex_or_cmyk_colour_or_raise(colour_word)
         except ValueError:
             hint = make_nearest_or_possible_words_hint(colour_word, drawing.layout.colours)
-            more = f"{hint}; " if hint else ""
+            more = f"{hint}; " if hint else "write it as #rrggbb, or name it under the layout's `colours`; "
             message = f"there is no colour {colour_word!r} for `[[{head}|`"
             raise BadSpan(message, f"{more}a size is written 14pt or 120%; write \\[ for the sign itself") from None
     return drawing.kit.ink.get_text_style_to_print(style._replace(colour=colour)).colour

@@ -48,6 +48,11 @@ class Paragraph(NamedTuple):
     runs: tuple[Run | IconRun, ...]
     bullet: bool = False
 
+    @property
+    def text(self) -> str:
+        """Its words, without icons."""
+        return "".join([run.text for run in self.runs if isinstance(run, Run)])
+
 
 class _StyleMark:
     """One ``**`` or ``*`` while its partner is looked for."""

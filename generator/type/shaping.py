@@ -37,20 +37,26 @@ class Shaper:
     def __init__(self, book: FontBook) -> None:
         self.book = book
         self.substituted: dict[tuple[str, str], list[str]] = {}  # words by the font asked for and the font taken
-        self._known: dict[tuple[str, str, Features, float], ShapedText] = {}
+        self._known: dict[tuple[str, str, Features, float, bool], ShapedText] = {}
         self._missing: dict[tuple[str, str], str] = {}
         self._pieces: dict[tuple[str, str], tuple[TextPiece, ...]] = {}
 
     def shape_text_in_font_or_fallback(
-        self, font_key: str, text: str, features: Features = USUAL, tracking: float = 0.0
+        self,
+        font_key: str,
+        text: str,
+        features: Features = USUAL,
+        tracking: float = 0.0,
+        is_right_to_left: bool = False,
     ) -> ShapedText:
         """Return the text as one shape, in the font or in the first fallback that draws all of
-        it. ``tracking`` (thousandths of an em) is added behind each letter."""
-        key = (font_key, text, features, tracking)
+        it. ``tracking`` (thousandths of an em) is added behind each letter. All of the text runs one way: that of its
+        level (`direction.py`), which letters alone do not tell."""
+        key = (font_key, text, features, tracking, is_right_to_left)
         shape = self._known.get(key)
         if shape is None:
             chosen = self._find_font_or_fallback_drawing_all(self.book[font_key], text)
-            shape = self._known[key] = _shape_with_harfbuzz(chosen, text, features, tracking)
+            shape = self._known[key] = _shape_with_harfbuzz(chosen, text, features, tracking, is_right_to_left)
         return shape
 
     def split_text_by_font_that_draws_it(self, font_key: str, text: str) -> tuple[TextPiece, ...]:
@@ -154,10 +160,13 @@ def _can_draw_or_ignore_character(font: Font, char: str) -> bool:
     return char in _NEEDS_NO_GLYPH or font.has_outline_for_character(char)
 
 
-def _shape_with_harfbuzz(font: Font, text: str, features: Features, tracking: float) -> ShapedText:
+def _shape_with_harfbuzz(
+    font: Font, text: str, features: Features, tracking: float, is_right_to_left: bool
+) -> ShapedText:
     buffer = hb.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()
+    buffer.direction = "rtl" if is_right_to_left else "ltr"  # figures of a right-to-left script run to the right
     wanted = dict.fromkeys(features, True) | (dict.fromkeys(_LIGATURES, False) if tracking else {})
     hb.shape(font.hb_font, buffer, wanted)
     infos, positions = buffer.glyph_infos, buffer.glyph_positions

@@ -28,15 +28,13 @@ from playproof.generator.scene import (
     build_rectangle_path,
     pt_to_mm,
 )
+from playproof.generator.type.direction import starts_in_right_to_left_script
 from playproof.generator.type.fonts import FontBook
 from playproof.generator.type.icon_names import remove_icon_names_said_by_text_beside
 from playproof.generator.type.lines import (
     find_least_ragged_line_starts,
     find_line_start_indexes_greedily,
     find_line_starts_with_shortest_long_line,
-    has_right_to_left_characters,
-    list_word_indexes_in_visual_order,
-    starts_in_right_to_left_script,
 )
 from playproof.generator.type.markup import (
     Paragraph,
@@ -53,6 +51,7 @@ from playproof.generator.type.words import (
     Typeface,
     Word,
     WordMaker,
+    list_words_in_visual_order,
     replace_span_signs_by_run_styles,
     split_word_at_joined_icons,
 )
@@ -118,6 +117,7 @@ class _TypesetLine(NamedTuple):
     last: bool
     bullet: bool
     gap_before: bool
+    is_right_to_left: bool = False  # whether it is read from the right, as its paragraph is
 
 
 def _format_name_of_font_cut(style: TextStyle, bold: bool, italic: bool) -> str:
@@ -177,8 +177,6 @@ class Typesetter:
         problems = maker.describe_missing_icons_and_glyphs(paragraphs)
         if problems:
             return TextBlock((), style.size, Rect(box.x, box.y, 0, 0), 0, tuple(problems))
-        mixed = has_right_to_left_characters(text)
-        turned = mixed and starts_in_right_to_left_script(text)
         words = [maker.build_words_of_paragraph(paragraph) for paragraph in paragraphs]
         extents = [_measure_paragraph_extent(content) for content in words]
         for size in style.steps or _list_type_sizes_largest_first(style.size, style.min_size):
@@ -187,10 +185,10 @@ class Typesetter:
                 continue  # lines need not be broken to know that
             lines = self._break_paragraphs_into_lines(paragraphs, words, box.width / em * 1000, style, maker)
             if measure.do_lines_fit_in_box(lines, em, box, style):
-                return self._draw_lines_as_text_block(lines, size, box, style, measure, mixed, turned, ())
+                return self._draw_lines_as_text_block(lines, size, box, style, measure, ())
         lines = self._break_paragraphs_into_lines(paragraphs, words, box.width / em * 1000, style, maker)
         problem = measure.describe_why_lines_do_not_fit(lines, size, box, style)
-        return self._draw_lines_as_text_block(lines, size, box, style, measure, mixed, turned, (problem,))
+        return self._draw_lines_as_text_block(lines, size, box, style, measure, (problem,))
 
     def list_family_wanted_and_used_font_cuts(self, text: str, style: TextStyle) -> list[tuple[str, str, str]]:
         """Return the family, the cut that words ask for, and the cut they are set in, where these differ."""
@@ -235,6 +233,7 @@ class Typesetter:
         lines: list[_TypesetLine] = []
         for number, (paragraph, content) in enumerate(zip(paragraphs, words, strict=True)):
             indent = BULLET_INDENT if paragraph.bullet else 0.0
+            turned = starts_in_right_to_left_script(paragraph.text)
             room = line_width - indent
             loose = _split_too_wide_words(content, room)
             broken = (
@@ -250,7 +249,8 @@ class Typesetter:
                 alone = broken[start].text if end == start + 1 else ""
                 scale = _get_largest_letter_scale_on_line(on_line)
                 bullet = paragraph.bullet and first
-                lines.append(_TypesetLine(on_line, natural, alone, scale, indent, last, bullet, first and number > 0))
+                gap = first and number > 0
+                lines.append(_TypesetLine(on_line, natural, alone, scale, indent, last, bullet, gap, turned))
             if not starts:
                 lines.append(_TypesetLine((), 0.0, "", 1.0, 0.0, True, False, number > 0))
         return lines
@@ -262,8 +262,6 @@ class Typesetter:
         box: Rect,
         style: TextStyle,
         measure: _FaceMeasure,
-        has_right_to_left: bool,
-        is_right_to_left: bool,
         problems: tuple[str, ...],
     ) -> TextBlock:
         em = pt_to_mm(size)
@@ -274,12 +272,7 @@ class Typesetter:
         for number, line in enumerate(lines):
             if number:
                 y += em * (style.leading * line.scale + (style.gap if line.gap_before else 0))
-            widest = max(
-                widest,
-                self._draw_line_and_get_width_in_mm(
-                    pen, line, y, em, box, style, measure, has_right_to_left, is_right_to_left
-                ),
-            )
+            widest = max(widest, self._draw_line_and_get_width_in_mm(pen, line, y, em, box, style, measure))
         height = y - top + measure.descent * em * lines[-1].scale
         return TextBlock(
             remove_icon_names_said_by_text_beside(pen.nodes),
@@ -298,16 +291,15 @@ class Typesetter:
         box: Rect,
         style: TextStyle,
         measure: _FaceMeasure,
-        has_right_to_left: bool,
-        is_right_to_left: bool,
     ) -> float:
         """Draw one line with its baseline at ``y``. Return its width in mm."""
-        words, natural = line.words, line.natural
+        words, natural, is_right_to_left = line.words, line.natural, line.is_right_to_left
         room = box.width / em * 1000 - line.indent
         stretch = 0.0
         if style.align == "justify" and not line.last and len(words) > 1:
             stretch = (room - natural) / (len(words) - 1)
-        x = _compute_start_of_aligned_line(style.align, is_right_to_left, room, natural) + (
+        width = natural + stretch * (len(words) - 1) if words else natural
+        x = _compute_start_of_aligned_line(style.align, is_right_to_left, room, width) + (
             0 if is_right_to_left else line.indent
         )
         if line.bullet:
@@ -316,9 +308,9 @@ class Typesetter:
             pen.nodes.append(
                 Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _get_only_shape(bullet)),))
             )
-        pen.draw_words(_reorder_words_visually(words, is_right_to_left) if has_right_to_left else words, x, y, stretch)
+        pen.draw_words(list_words_in_visual_order(words) if words and words[0].levels else words, x, y, stretch)
         if style.underline and words:
-            pen.draw_underline(x, natural + stretch * (len(words) - 1), y, measure.underline)
+            pen.draw_underline(x, width, y, measure.underline)
         return (natural + line.indent) / 1000 * em
 
 
@@ -338,7 +330,7 @@ class _LinePen:
         em, start = self._em, x
         look: tuple[str, StyleSpan | None] = ("", None)
         pieces: list[tuple[float, ShapedText]] = []
-        for atoms, _, space, _, _ in words:
+        for atoms, _, space, *_ in words:
             for atom in atoms:
                 if type(atom) is ShapedText or type(atom) is StyledAtom:
                     shape, span = (atom.shape, atom.span) if isinstance(atom, StyledAtom) else (atom, None)
@@ -521,18 +513,6 @@ def _compute_start_of_aligned_line(
     return 0.0
 
 
-def _reorder_words_visually(words: Sequence[Word], is_right_to_left: bool) -> list[Word]:
-    """Return the words in the order in which they are seen from left to right. Neighbours keep the
-    space that is between them; words that become neighbours get the widest."""
-    order = list_word_indexes_in_visual_order([word.text for word in words], is_right_to_left)
-    widest = max((word.space for word in words), default=0.0)
-    seen = []
-    for at, following in zip(order, [*order[1:], -2], strict=True):
-        space = words[min(at, following)].space if abs(at - following) == 1 else widest
-        seen.append(words[at]._replace(space=space))
-    return seen
-
-
 def _get_largest_letter_scale_on_line(words: Sequence[Word]) -> float:
     """Return how many times the text's size the largest letters of a line are, at least 1."""
     return max([atom.span.scale for word in words for atom in word.atoms if type(atom) is StyledAtom], default=1.0)
@@ -574,11 +554,15 @@ def _split_word_at_last_fit_syllable_or_none(
     ``left`` room of the line. Return None if none fits."""
     if len(word.atoms) != 1 or not isinstance(word.atoms[0], ShapedText):
         return None
+    if any(level % 2 for level in word.levels):
+        return None  # pyphen parts no words of scripts that run to the left
     font = word.atoms[0].font
     for head, tail in _list_syllable_splits_longest_head_first(language, word.text):
-        first = maker.copy_word_noting_width_of_hyphen(maker.build_single_shape_word(head, font, 0.0))
+        begun = maker.build_single_shape_word(head, font, 0.0)._replace(levels=word.levels)
+        first = maker.copy_word_noting_width_of_hyphen(begun)
         if first.width + first.hyphen <= available_width:
-            return first, maker.build_single_shape_word(tail, font, word.space)._replace(hyphen=word.hyphen)
+            rest = maker.build_single_shape_word(tail, font, word.space)
+            return first, rest._replace(hyphen=word.hyphen, levels=word.levels, space_level=word.space_level)
     return None
 
 

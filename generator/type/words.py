@@ -12,14 +12,19 @@ from typing import NamedTuple
 
 from playproof.generator.lazy_dict import LazyDict
 from playproof.generator.scene import Colour, ShapedText, Symbol
+from playproof.generator.type.direction import (
+    ICON,
+    compute_embedding_levels,
+    has_right_to_left_characters,
+    list_indexes_in_visual_order,
+    split_text_at_level_changes,
+    starts_in_right_to_left_script,
+)
 from playproof.generator.type.lines import (
     JOINER,
     SOFT_HYPHEN,
     ZERO_WIDTH_SPACE,
     find_break_indexes_without_spaces,
-    has_right_to_left_characters,
-    list_word_indexes_in_visual_order,
-    starts_in_right_to_left_script,
     strip_break_signs_and_tell_soft_hyphen,
 )
 from playproof.generator.type.markup import IconRun, Paragraph, Run
@@ -87,13 +92,16 @@ def _wrap_shape_in_span_if_any(shape: ShapedText, span: StyleSpan | None) -> Sha
 class Word(NamedTuple):
     """Atoms side by side, with their width in thousandths of an em. ``space`` follows unless a line
     ends here; it is 0 inside what is written without a space. ``hyphen`` is the width of the hyphen
-    that is printed if a line ends here, or 0."""
+    that is printed if a line ends here, or 0. Atoms stand in the order in which they are read; ``levels`` say which
+    way each runs (`direction.py`), and are empty where all of a paragraph runs to the right."""
 
     atoms: tuple[Atom, ...]
     width: float
     space: float
     text: str
     hyphen: float = 0.0
+    levels: tuple[int, ...] = ()
+    space_level: int = 0
 
 
 @lru_cache(maxsize=8192)
@@ -123,24 +131,30 @@ class Typeface(NamedTuple):
 
 def split_word_at_joined_icons(word: Word) -> list[Word]:
     """Split a word that is too wide for its line where icons are joined to it."""
-    parts: list[list[Atom]] = [[]]
-    spaces = []
-    for atom in word.atoms:
-        if isinstance(atom, NoBreakGap):
-            parts.append([])
-            spaces.append(atom.width)
-        else:
-            parts[-1].append(atom)
-    texts = word.text.split(" ")
-    return [
-        Word(tuple(atoms), sum(atom.width for atom in atoms), space, text)
-        for atoms, space, text in zip(parts, [*spaces, word.space], texts, strict=True)
-    ]
+    starts = [0, *(at + 1 for at, atom in enumerate(word.atoms) if isinstance(atom, NoBreakGap))]
+    ends = [*(start - 1 for start in starts[1:]), len(word.atoms)]
+    parts = []
+    for start, end, text in zip(starts, ends, word.text.split(" "), strict=True):
+        atoms, levels = word.atoms[start:end], word.levels[start:end]
+        space, level = word.space, word.space_level
+        if end < len(word.atoms):
+            space, level = word.atoms[end].width, word.levels[end] if word.levels else 0
+        parts.append(Word(atoms, sum(atom.width for atom in atoms), space, text, levels=levels, space_level=level))
+    return parts
 
 
 def _join_runs_with_icons_as_joiners(paragraph: Paragraph) -> str:
     """Return a paragraph as one text, in which an icon is a sign that no line ends beside."""
     return "".join([JOINER if isinstance(run, IconRun) else run.text for run in paragraph.runs])
+
+
+def _compute_levels_of_paragraph_or_empty(paragraph: Paragraph) -> tuple[int, ...]:
+    """Return the level of each character of a paragraph in which something runs to the left, else nothing. An icon is
+    one character."""
+    text = "".join([ICON if isinstance(run, IconRun) else run.text for run in paragraph.runs])
+    if not has_right_to_left_characters(text):
+        return ()
+    return compute_embedding_levels(text, starts_in_right_to_left_script(text))
 
 
 def _copy_word_in_span_style(word: Word, span: StyleSpan | None) -> Word:
@@ -165,7 +179,37 @@ def _join_words_without_space(first: Word, other: Word) -> Word:
     if isinstance(before, IconAtom) and isinstance(other.atoms[0], ShapedText) and other.text[0] in CLOSE:
         near = before._replace(width=before.width * NEAR)
         atoms, width = (*atoms[:-1], near), width - before.width + near.width
-    return Word((*atoms, *other.atoms), width + other.width, other.space, first.text + other.text, other.hyphen)
+    return other._replace(
+        atoms=(*atoms, *other.atoms),
+        width=width + other.width,
+        text=first.text + other.text,
+        levels=(*first.levels, *other.levels),
+    )
+
+
+def _read_text_of_shape(shape: ShapedText, level: int) -> str:
+    """Return the text of a shape as it is read: its glyphs stand as they are seen."""
+    return "".join(reversed(shape.chars)) if level % 2 else shape.text
+
+
+def list_words_in_visual_order(words: Sequence[Word]) -> list[Word]:
+    """Return the words of a line with their atoms in the order in which they are seen from left to right. There are as
+    many spaces between words as before."""
+    parts: list[tuple[Atom, int, bool]] = []  # with its level, and whether it is the space between two words
+    for number, word in enumerate(words):
+        parts += [(atom, level, False) for atom, level in zip(word.atoms, word.levels, strict=True)]
+        if number + 1 < len(words):
+            parts.append((NoBreakGap(word.space), word.space_level, True))
+    seen: list[Word] = []
+    atoms: list[Atom] = []
+    for at in list_indexes_in_visual_order([level for _, level, _ in parts]):
+        atom, _, is_space = parts[at]
+        if is_space:
+            seen.append(Word(tuple(atoms), sum([each.width for each in atoms]), atom.width, ""))
+            atoms = []
+        else:
+            atoms.append(atom)
+    return [*seen, Word(tuple(atoms), sum([each.width for each in atoms]), 0.0, "")]
 
 
 class WordMaker:
@@ -201,16 +245,21 @@ class WordMaker:
         icons: list[int] = []  # which words have icons
         open_ = False  # whether what follows without a space belongs to the last word
         start = 0
-        breaks = find_break_indexes_without_spaces(_join_runs_with_icons_as_joiners(paragraph), self.language)
+        joined = _join_runs_with_icons_as_joiners(paragraph)
+        breaks = find_break_indexes_without_spaces(joined, self.language)
+        levels = _compute_levels_of_paragraph_or_empty(paragraph)
         for run in paragraph.runs:
             if isinstance(run, IconRun):
                 added = [self._icons[run.name]]
+                if levels:
+                    space_level = levels[min(start + 1, len(levels) - 1)]
+                    added = [added[0]._replace(levels=levels[start : start + 1], space_level=space_level)]
                 before, after = open_, True
                 icons.append(len(words) - open_)
                 start += len(JOINER)
             else:
                 text = run.text
-                added = self._build_run_words(run, start, breaks)
+                added = self._build_run_words(run, start, breaks, levels)
                 before, after = open_ and text[0] not in BLANK, text[-1] not in BLANK
                 if run.span is not None and added and after:
                     added[-1] = added[-1]._replace(space=self.space)  # the next run begins with it
@@ -225,12 +274,15 @@ class WordMaker:
             words[-1] = words[-1]._replace(space=0.0, hyphen=0.0)
         return self._join_icons_to_words(words, icons) if icons else words
 
-    def _build_run_words(self, run: Run, start_in_paragraph: int, break_indexes: Set[int]) -> list[Word]:
+    def _build_run_words(
+        self, run: Run, start_in_paragraph: int, break_indexes: Set[int], levels: Sequence[int]
+    ) -> list[Word]:
         """Return the words of a run that begins at ``start_in_paragraph`` of its paragraph. What is written
         without a space is parted where a line may end."""
-        plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
+        font = self.fonts[(run.bold, run.italic)]
+        plain_words = self._plain[font]
         parts = run.text.replace("\t", " ").split(" ")
-        if not break_indexes and not CONTROLS.search(run.text):
+        if not break_indexes and not levels and not CONTROLS.search(run.text):
             plain = [plain_words[part] for part in parts if part]
             return plain if run.span is None else [_copy_word_in_span_style(word, run.span) for word in plain]
         words: list[Word] = []
@@ -239,12 +291,35 @@ class WordMaker:
             for begin, end in pairwise([0, *cuts, len(part)]):
                 text, is_soft = strip_break_signs_and_tell_soft_hyphen(part[begin:end])
                 if text:
-                    space = self.space if end == len(part) else 0.0
-                    words.append(_copy_word_in_span_style(plain_words[text]._replace(space=space), run.span))
+                    piece = slice(start_in_paragraph + begin, start_in_paragraph + end)
+                    word = (
+                        self._build_word_of_levels(font, part[begin:end], levels[piece])
+                        if levels
+                        else plain_words[text]
+                    )
+                    space_at = min(start_in_paragraph + end, len(levels) - 1)
+                    words.append(
+                        _copy_word_in_span_style(word, run.span)._replace(
+                            space=self.space if end == len(part) else 0.0,
+                            space_level=levels[space_at] if levels else 0,
+                        )
+                    )
                 if words and is_soft:
                     words[-1] = self.copy_word_noting_width_of_hyphen(words[-1])
             start_in_paragraph += len(part) + 1
         return words
+
+    def _build_word_of_levels(self, font: str, text: str, levels: Sequence[int]) -> Word:
+        """Return a plain word whose parts run to the right or to the left, in the order in which they are read."""
+        atoms: list[Atom] = []
+        atom_levels: list[int] = []
+        for part, level in split_text_at_level_changes(text, levels):
+            bare, _ = strip_break_signs_and_tell_soft_hyphen(part)
+            shapes = self.shape_text_with_lining_figures(font, bare, level % 2 == 1) if bare else []
+            atoms += shapes
+            atom_levels += [level] * len(shapes)
+        whole, _ = strip_break_signs_and_tell_soft_hyphen(text)
+        return Word(tuple(atoms), sum([atom.width for atom in atoms]), self.space, whole, levels=tuple(atom_levels))
 
     def copy_word_noting_width_of_hyphen(self, word: Word) -> Word:
         """Return a word behind which a line may end with a hyphen."""
@@ -280,38 +355,39 @@ class WordMaker:
 
     def _merge_pieces_of_word_or_none(self, first: Word, other: Word) -> Word | None:
         """Return two pieces of one word as one: letters that meet are shaped together. ``other`` without atoms is
-        its text in the font before it. Return None for right-to-left pieces in several fonts, whose order is not
-        that of their letters."""
-        text = first.text + other.text
+        its text in the font before it."""
         before, after = first.atoms[-1], other.atoms[0] if other.atoms else None
-        single = len(first.atoms) == 1 and len(other.atoms) <= 1
-        if not single and has_right_to_left_characters(text):
-            return None
         atoms = (*first.atoms, *other.atoms)
+        levels = (*first.levels, *other.levels)
+        level = first.levels[-1] if levels else 0
         shape, next_shape = _get_shape_of_text_atom_or_none(before), _get_shape_of_text_atom_or_none(after)
         is_alike = next_shape is None or (
             shape is not None
             and shape.font == next_shape.font
+            and (not levels or level == other.levels[0])
             and _get_span_of_styled_atom_or_none(before) == _get_span_of_styled_atom_or_none(atoms[len(first.atoms)])
         )
         if shape is not None and is_alike and (after is None or next_shape is not None):
-            letters = text if single else shape.text + (other.text if next_shape is None else next_shape.text)
+            letters = _read_text_of_shape(shape, level)
+            letters += other.text if next_shape is None else _read_text_of_shape(next_shape, level)
             middle = _wrap_shape_in_span_if_any(
-                self.shape_text_with_face_features(shape.font, letters), _get_span_of_styled_atom_or_none(before)
+                self.shape_text_with_face_features(shape.font, letters, level % 2 == 1),
+                _get_span_of_styled_atom_or_none(before),
             )
             atoms = (*first.atoms[:-1], middle, *other.atoms[1:])
-        elif has_right_to_left_characters(text):
-            return None
-        return Word(atoms, sum([atom.width for atom in atoms]), other.space, text, other.hyphen)
+            levels = (*first.levels, *other.levels[1:])
+        return other._replace(
+            atoms=atoms, width=sum([atom.width for atom in atoms]), text=first.text + other.text, levels=levels
+        )
 
     def _build_word_of_one_font(self, font: str, text: str) -> Word:
         """Return a plain word of one font."""
         atoms = tuple(self.shape_text_with_lining_figures(font, text))
         return Word(atoms, sum([atom.width for atom in atoms]), self.space, text)
 
-    def shape_text_with_lining_figures(self, font: str, text: str) -> list[Atom]:
-        """Return the text in its font. If the font's figures are lower than capitals, another font
-        draws the figures."""
+    def shape_text_with_lining_figures(self, font: str, text: str, is_right_to_left: bool = False) -> list[Atom]:
+        """Return the text in its font, in the order in which it is read. If the font's figures are lower than
+        capitals, another font draws the figures."""
         if not _DIGIT.search(text) or self.shaper.book[font].has_lining_figures:
             pieces = list(self.shaper.split_text_by_font_that_draws_it(font, text))
         else:
@@ -322,16 +398,13 @@ class WordMaker:
                 for part in parts
                 for piece in self.shaper.split_text_by_font_that_draws_it(figures if part[0].isdigit() else font, part)
             ]
-        if len(pieces) > 1 and has_right_to_left_characters(text):
-            order = list_word_indexes_in_visual_order(
-                [piece.text for piece in pieces], starts_in_right_to_left_script(text)
-            )
-            pieces = [pieces[at] for at in order]
-        return [self.shape_text_with_face_features(piece.font, piece.text) for piece in pieces]
+        return [self.shape_text_with_face_features(piece.font, piece.text, is_right_to_left) for piece in pieces]
 
-    def shape_text_with_face_features(self, font: str, text: str) -> ShapedText:
+    def shape_text_with_face_features(self, font: str, text: str, is_right_to_left: bool = False) -> ShapedText:
         """Return a text as one shape, with the features and the tracking of this face."""
-        return self.shaper.shape_text_in_font_or_fallback(font, text, self.face.features, self.face.tracking)
+        return self.shaper.shape_text_in_font_or_fallback(
+            font, text, self.face.features, self.face.tracking, is_right_to_left
+        )
 
     def _get_lining_figure_font_or_same(self, font: str) -> str:
         """Return the font that draws figures as high as capitals beside this one."""
@@ -351,9 +424,13 @@ class WordMaker:
             before, word = joined[-1], words[at]
             if self._must_icon_and_word_stay_on_one_line(before, word, words[at + 1] if at + 1 < len(words) else None):
                 joined.pop()
-                atoms = (*before.atoms, self._gaps[before.space], *word.atoms)
-                width = before.width + before.space + word.width
-                word = Word(atoms, width, word.space, f"{before.text} {word.text}")
+                word = word._replace(
+                    atoms=(*before.atoms, self._gaps[before.space], *word.atoms),
+                    width=before.width + before.space + word.width,
+                    text=f"{before.text} {word.text}",
+                    hyphen=0.0,
+                    levels=(*before.levels, before.space_level, *word.levels) if word.levels else (),
+                )
             joined.append(word)
         return joined + words[done:]
 

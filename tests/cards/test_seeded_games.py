@@ -16,7 +16,7 @@ from playproof.database.game import list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from playproof.language import CHANCE, Interpreter
 from playproof.referee import Variant
-from playproof.verifier.questions.claims import claim_to_question
+from playproof.verifier.questions.claim_check import claim_to_question
 
 GAMES = list_names_of_game_folders(CARDS)
 SEEDS = range(2)

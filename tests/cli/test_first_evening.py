@@ -277,6 +277,36 @@ def test_a_total_below_the_cards_is_no_card(playproof: Call, desk: Path, heading
     assert said in made.out
 
 
+def test_what_a_workbook_shows_otherwise_than_it_is_printed_is_said(playproof: Call, desk: Path) -> None:
+    """Formats of numbers and merged cells: the author sees 50% and three texts."""
+    with xlsxwriter.Workbook(desk / "crew.xlsx") as book:
+        page = book.add_worksheet("Cards")
+        page.write_row(0, 0, ["Name", "Chance", "Price", "Plain", "Group"])
+        for row, (name, chance) in enumerate((("Wren", 0.5), ("Owl", 0.25), ("Crow", 1)), 1):
+            page.write(row, 0, name)
+            page.write(row, 1, chance, book.add_format({"num_format": "0%"}))
+            page.write(row, 2, row, book.add_format({"num_format": '0.00 "\u20ac"'}))
+            page.write(row, 3, row, book.add_format({"num_format": "0"}))
+        page.merge_range(1, 4, 3, 4, "Birds")
+    made = playproof("new", "crew", "--sheet", "crew.xlsx")
+    assert made.status == 0, made.err
+    for answer in (made, playproof("lint", "crew"), playproof("build", "crew", "--paper", "A4")):
+        said = answer.out + answer.err
+        assert "row 2, column B: PP270 warning: the card has 0.5, which the spreadsheet shows as 50%, and 2" in said
+        assert "row 2, column C: PP270 warning: the card has 1, which the spreadsheet shows by the format 0.00" in said
+        assert "row 2, column D: PP270" not in said
+        assert 'row 2, column E: PP271 warning: 3 merged cells show "Birds"' in said
+
+
+def test_a_draft_prints_lists_and_columns_between_bars(playproof: Call, desk: Path) -> None:
+    (desk / "crew.json").write_text('[{"title": "Wren", "tags": ["bird", "small"]}, {"title": "Owl"}]', "utf-8")
+    (desk / "ships.csv").write_text("title|text\nGull|Sails fast.\n", "utf-8")
+    for name, file in (("crew", "crew.json"), ("ships", "ships.csv")):
+        assert playproof("new", name, "--sheet", file).status == 0
+        assert playproof("lint", name).status == 0
+    assert "{text}" in (desk / "ships" / "layouts" / "ship.yaml").read_text("utf-8")
+
+
 def test_a_count_that_is_no_sum_and_stands_alone_is_refused(playproof: Call, desk: Path) -> None:
     write_crew(desk, "Name,Qty.,Text", ",8,")
     answer = playproof("new", "crew", "--sheet", "crew.csv")

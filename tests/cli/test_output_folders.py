@@ -9,6 +9,7 @@ from shutil import move
 
 import pytest
 
+from playproof.cli.verbs.play import _get_usual_autosave_file
 from tests.cli.conftest import Answer
 
 
@@ -64,3 +65,46 @@ def test_files_of_a_game_that_is_gone_are_not_removed(two_games: Path, playproof
     assert any("prizes" in path for path in made)
     assert playproof("build", "two/deck", "--paper", "A4").status == 0
     assert made <= set(_read_files(two_games / "output"))
+
+
+def test_an_archive_replaces_nothing_that_this_game_did_not_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, playproof: Callable[..., Answer]
+) -> None:
+    """The archive of the second game replaced that of the first, and any other `deck.zip`."""
+    two_games = tmp_path
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        assert playproof("new", "deck", "--in", name).status == 0
+    (two_games / "deck.zip").write_bytes(b"my own")
+    done = playproof("export", "archive", "one/deck")
+    assert (done.status, (two_games / "deck.zip").read_bytes()) == (2, b"my own")
+    assert "PP807" in done.err
+    assert "--out" in done.err
+    (two_games / "deck.zip").unlink()
+    assert playproof("export", "archive", "one/deck").status == 0
+    before = (two_games / "deck.zip").read_bytes()
+    done = playproof("export", "archive", "two/deck")
+    assert (done.status, (two_games / "deck.zip").read_bytes()) == (2, before)
+    assert "PP113" in done.err
+    assert playproof("export", "archive", "one/deck").status == 0
+    assert playproof("export", "archive", "two/deck", "--out", "two.zip").status == 0
+
+
+def test_games_of_one_name_are_kept_in_two_files_at_the_terminal(two_games: Path) -> None:
+    kept = [_get_usual_autosave_file(f"{folder}/deck", "deck") for folder in ("one", "two", "one")]
+    assert kept[0] == kept[2] == Path(".playproof/play/deck.txt")
+    assert kept[1].name.startswith("deck-")
+
+
+def test_a_cache_that_cannot_be_written_is_what_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, playproof: Callable[..., Answer]
+) -> None:
+    """The folder of evidence was named in its place, to make room and rights there."""
+    (tmp_path / "file").write_text("", "utf-8")
+    assert playproof("new", "deck", "--in", tmp_path).status == 0
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "file" / "cache"))
+    done = playproof("prove", tmp_path / "deck", "--claim", "chance", "--out", tmp_path / "out")
+    assert done.status == 2
+    assert f"{tmp_path}/file/cache: PP806 " in done.err
+    assert "UNKNOWN  chance" in done.out
+    assert str(tmp_path / "out") not in done.err

@@ -87,7 +87,15 @@ def test_any_heading_is_a_property_that_a_layout_can_print(tmp_path: Path) -> No
     assert text.spec.text(view).split() == [str(value) for value in printed.values()]
 
 
-@pytest.mark.parametrize("heading", ["Rules", "source", "model_config", "class", "copy", "1st", "words", "__class__"])
+def test_a_repeated_heading_takes_a_number_that_no_other_has(tmp_path: Path) -> None:
+    folder = make_deck(tmp_path / "deck", ["title", "Text", "TEXT", "text_2", "text"], ["Ant", "a", "b", "c", "d"])
+    fields = load_game(folder).components["ant"].fields
+    assert [fields[name] for name in ("text", "text_3", "text_2", "text_4")] == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    "heading", ["Rules", "source", "model_config", "class", "copy", "1st", "words", "__class__", "in", "not"]
+)
 def test_a_face_shows_what_stands_below_such_a_heading(tmp_path: Path, heading: str) -> None:
     folder = make_deck(tmp_path / "deck", ["title", heading], ["Ant", "one"], ["Bee", ""])
     name = make_property_name_from_heading(heading)

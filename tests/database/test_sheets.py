@@ -222,6 +222,24 @@ def test_a_formula_that_no_program_has_computed_is_refused(tmp_path: Path, file:
     assert message.endswith("without its value; open it in a spreadsheet program and save it")
 
 
+def test_the_error_of_a_formula_in_a_text_file_is_refused(tmp_path: Path) -> None:
+    """Excel, Sheets and LibreOffice export it as a word, which a card would print."""
+    folder = make(tmp_path / "wells", "wells.csv")
+    for word in ("#REF!", "#N/A", "#NAME?", "#DIV/0!", "Err:509", "#BEZUG!"):
+        text_file(folder / "wells.csv", [HEAD, [*OLD[:3], word, *OLD[4:]]], ";")
+        (message,) = refused(folder)
+        assert f'row 2, column D: PP262 `depth`: expected what its author wrote, found "{word}"' in message
+
+
+def test_a_computed_number_is_read_as_the_spreadsheet_shows_it(tmp_path: Path) -> None:
+    with xlsxwriter.Workbook(tmp_path / "sums.xlsx") as book:
+        page = book.add_worksheet("Sums")
+        page.write_row(0, 0, ["title", "sum"])
+        page.write_row(1, 0, ["Tenths", 0.1 + 0.2])
+    (sheet,) = read_visible_worksheets(tmp_path / "sums.xlsx")
+    assert sheet.rows[1] == ["Tenths", "0.3"]
+
+
 def _replace(path: Path, part: str, found: bytes, by: bytes) -> None:
     """Change one part of a workbook at the first place that it is found."""
     with zipfile.ZipFile(path) as archive:

@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from random import Random
 
-from PIL import Image, ImageDraw, TiffImagePlugin
+from PIL import Image, ImageCms, ImageDraw, TiffImagePlugin
 from PIL.Image import Transpose
 
 SIDE = (192, 144)  # pixels; wider than high, so that one that lies on its side is seen
@@ -198,10 +198,23 @@ def _turned(orientation: int) -> Write:
         exif = Image.Exif()
         exif[0x0112] = orientation
         made = plain if lying is None else plain.transpose(lying)
-        made.save(path, "PNG" if path.suffix == ".png" else "JPEG", quality=95, subsampling=0, exif=exif)
+        form = {".png": "PNG", ".webp": "WEBP", ".avif": "AVIF", ".tif": "TIFF"}.get(path.suffix, "JPEG")
+        more: dict[str, object] = {"tiffinfo": {0x0112: orientation}} if form == "TIFF" else {"exif": exif}
+        made.save(path, form, quality=95, **({"subsampling": 0} if form == "JPEG" else {}), **more)
         return plain
 
     return write
+
+
+def _laboratory(picture: Image.Image, path: Path) -> Image.Image:
+    """Colours as they are measured, one of whose channels is called A."""
+    plain = on_white(picture)
+    srgb, lab = ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB")
+    made = ImageCms.profileToProfile(plain, srgb, lab, outputMode="LAB")
+    assert made is not None
+    made.info = {}
+    made.save(path, "TIFF")
+    return plain
 
 
 def _profiled(form: str, data: bytes, mode: str = "RGB") -> Write:
@@ -315,6 +328,10 @@ KINDS: dict[str, Write] = {
     "inks.jpg": _inked("JPEG", quality=95, subsampling=0),
     "profile.jpg": _profiled("JPEG", profile(1.8, WIDE)),
     **{f"turned{number}.jpg": _turned(number) for number in range(1, 9)},
+    **{f"turned{number}.tif": _turned(number) for number in (3, 6)},
+    "turned8.webp": _turned(8),
+    "turned5.avif": _turned(5),
+    "laboratory.tif": _laboratory,
     "plain.webp": _saved("WEBP", "RGB", lossless=True),
     "clear.webp": _saved("WEBP", "RGBA", lossless=True),
     "animated.webp": _frames("WEBP"),

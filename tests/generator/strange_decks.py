@@ -266,7 +266,7 @@ class _Drawer:
         made = {"image": self.picture(), "box": self.box(), "fit": rng.choice(("cover", "contain", "stretch"))}
         if "mark-" in made["image"]:
             return made | {"fit": "contain"}
-        made |= rng.choice(({}, {}, {"crop": [0.1, 0.25, 0.6, 0.5]}, {"crop": ["0.3", "0", "1 - 0.3", "1"]}))
+        made |= rng.choice(({}, {}, {"crop": [0.05, 0.1, 0.9, 0.8]}, {"crop": ["0.05", "0", "1 - 0.05", "1"]}))
         if rng.random() < 0.4:
             return made | {"mask": self.mask()}
         return made | rng.choice(({}, {"radius": 3}, {"focus": [0.1, 0.8]}))

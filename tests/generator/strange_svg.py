@@ -11,7 +11,8 @@ from tests.generator.made_pictures import data_url, draw_picture
 
 SVG_KINDS = (
     "plain", "classes", "symbols", "clipped", "masked", "patterns", "filtered", "markers", "curved text", "gradients",
-    "nested", "held", "units", "switched", "text", "strokes", "measured by style", "moved",
+    "nested", "overflowing", "inherited words", "inherited paint", "odd values", "held", "units", "switched", "text",
+    "strokes", "measured by style", "moved",
 )  # fmt: skip
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
@@ -41,7 +42,7 @@ def draw_svg(kind: str, rng: Random) -> str:
         f'<defs><g id="g">{shape()}</g></defs><use xlink:href="#g"/><use href="#s" x="50" y="5" width="40" height="40"/>',
         "clipped": lambda: f'<clipPath id="c"><circle cx="50" cy="50" r="35"/></clipPath><g clip-path="url(#c)">{shape()}'
         f'<rect width="100" height="30" fill="{colour()}"/></g>',
-        "masked": lambda: '<linearGradient id="f"><stop stop-color="#fff"/><stop offset="1" stop-color="#000"/></linearGradient>'
+        "masked": lambda: '<path d="M0 90 H 9 V 99 Z "/><linearGradient id="f"><stop stop-color="#fff"/><stop offset="1" stop-color="#000"/></linearGradient>'
         f'<mask id="m"><rect width="100" height="100" fill="url(#f)"/></mask><g mask="url(#m)">{shape()}{shape()}</g>',
         "patterns": lambda: f'<pattern id="p1" width="20" height="20" patternUnits="userSpaceOnUse"><circle cx="10" cy="10" r="7" fill="{colour()}"/>'
         '</pattern><pattern id="p2" xlink:href="#p1" patternTransform="rotate(30)"/><rect width="90" height="90" fill="url(#p2)"/>',
@@ -55,6 +56,17 @@ def draw_svg(kind: str, rng: Random) -> str:
         "</RG>" f'<rect {place()} fill="url(#f)"/>',
         "nested": lambda: f'<svg x="10" y="10" width="70" height="50" viewBox="0 0 40 40"><rect width="50%" height="100%" fill="{colour()}"/>'
         f'<circle cx="50%" cy="50%" r="25%" fill="{colour()}"/></svg>',
+        "overflowing": lambda: f'<circle cx="{rng.randrange(80, 120)}" cy="40" r="60" fill="{colour()}"/><g transform="rotate(30)">'
+        f'<rect x="70" y="-50" width="20" height="190" fill="{colour()}"/></g>',
+        "inherited words": lambda: f'<g font-family="Alegreya" style="font-size:{rng.randrange(18, 26)}px;font-weight:bold" text-anchor="middle">'
+        f'<g fill="{colour()}" font-size="110%"><text x="50" y="40">Tea<tspan font-style="italic">V</tspan></text>'
+        f'<text x="50" y="80"><tspan text-anchor="end">AV</tspan><tspan style="display:none">no</tspan></text></g></g>',
+        "inherited paint": lambda: '<g fill="currentColor" clip-rule="evenodd"><clipPath id="c"><path d="M0 0H90V90H0Z M20 20H60V60H20Z"/></clipPath>'
+        f'<g color="{colour()}"><rect width="90" height="90" clip-path="url(#c)"/><ellipse cx="75" cy="30" rx="{rng.randrange(8, 20)}"/></g></g>',
+        "odd values": lambda: f'<rect id="a" {place()} rx="0" ry="20" fill="{colour()}"/><rect id="a" width="99" height="99" fill="red" display="none"/>'
+        f'<use href="#a" x="9"/><path d="M20 80L80 60L20 40" fill="none" stroke="{colour()}" stroke-width="9" stroke-linecap="miter"/>'
+        f'<svg viewBox="0 0 40 40"><circle cx="30" cy="30" r="8" fill="{colour()}"/></svg><linearGradient id="g" color="{colour()}"><stop stop-color="currentColor"/>'
+        '<stop offset="1"/></linearGradient><rect x="60" width="30" height="20" fill="url(#g)"/>',
         "held": lambda: f'<image x="10" y="10" width="80" height="60" xlink:href="{data_url(draw_picture(rng))}"/>',
         "units": lambda: f'<rect x="2mm" y=".1in" width="12pt" height="50px" fill="{colour()}"/><circle cx="60%" cy="1.5cm" r="20%" fill="{colour()}"/>',
         "switched": lambda: f'<switch><rect systemLanguage="xx" width="99" height="99" fill="red"/><g>{shape()}</g></switch>',
@@ -104,6 +116,9 @@ NOBODY_DRAWS = {  # the picture's body, and what the message must name
     "broken picture inside": ('<image width="50" height="50" href="data:image/png;base64,AAAA"/>', "picture inside"),
     "text with a shadow": ('<text y="50" font-family="Alegreya" style="text-shadow:1px 1px red">abc</text>', "text-shadow"),
     "stretched": ("STRETCHED", "preserveAspectRatio"),
+    "colours of light": ('<rect width="50" height="50" fill="lab(50% 40 59)"/>', "lab(50% 40 59)"),
+    "oklch in a sheet": ("<style>rect{fill:oklch(60% 0.1 200)}</style>" + _RECT, "oklch(60% 0.1 200)"),
+    "languages": ('<switch><g systemLanguage="de"/><g systemLanguage="en"/></switch>', "systemLanguage"),
     "unknown element": (f"{_RECT}<solidcolor/><sparkle/>", "sparkle"),
 }  # fmt: skip
 

@@ -176,9 +176,9 @@ class TestSvg:
         assert drawn('<rect x="25%" y="0" width="50%" height="100%"/>').split("\n")[4] == "...######..."
 
     def test_millimetres_are_not_user_units(self) -> None:
-        (path,) = parse_svg_bytes_as_symbol_or_raise(svg('<rect width="10mm" height="1"/>'), "s").children
+        (path,) = parse_svg_bytes_as_symbol_or_raise(svg('<rect width="2mm" height="1"/>'), "s").children
         assert isinstance(path, Shape)
-        assert max(x for _, numbers in path.commands for x in numbers[0::2]) == pytest.approx(10 * 96 / 25.4)
+        assert max(x for _, numbers in path.commands for x in numbers[0::2]) == pytest.approx(2 * 96 / 25.4)
 
     def test_a_line_has_no_inside(self) -> None:
         assert "#" not in drawn('<line x1="0" y1="4" x2="12" y2="4" fill="#000"/>')

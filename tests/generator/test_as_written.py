@@ -97,7 +97,19 @@ def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["a < b and c > d", "AT&T; R&D", "1:2:3", "see: a: b", "C:\\new", "<3", "5 <= x", ":food:", "at 12:30: go"]
+    "text",
+    [
+        "a < b and c > d",
+        "AT&T; R&D",
+        "1:2:3",
+        "see: a: b",
+        "C:\\new",
+        "<3",
+        "5 <= x",
+        ":food:",
+        "at 12:30: go",
+        r"\:food:",
+    ],
 )
 def test_what_is_plain_is_not_said(text: str) -> None:
     assert not list_text_that_only_looks_like_markup(text, ["food"])

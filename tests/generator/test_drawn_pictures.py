@@ -127,7 +127,7 @@ def test_five_of_them_stay_lines_and_areas(shaper: Shaper) -> None:
 def test_of_two_rules_the_nearer_wins_and_important_above_it() -> None:
     body = (
         "<style>.a{fill:red} rect.a{fill:#00f;stroke:#0f0} #x{stroke:red!important}</style>"
-        '<rect id="x" class="a" width="9" height="9" style="stroke:#00f"/>'
+        '<rect id="x" class="a" x="1" y="1" width="8" height="8" style="stroke:#00f"/>'
     )
     (shape,) = _symbol(body).children
     assert isinstance(shape, Shape)
@@ -186,7 +186,7 @@ def test_a_skewed_gradient_keeps_its_lines_of_one_colour() -> None:
 
 def test_signs_in_a_text_are_taken_from_another_font(shaper: Shaper) -> None:
     def outlines(text: str) -> list[object]:
-        body = f'<text y="9" font-family="Merienda" font-weight="bold">{text}</text>'
+        body = f'<text y="9" font-size="4" font-family="Merienda" font-weight="bold">{text}</text>'
         return [command for shape in _symbol(body, shaper).children for command in shape.commands]  # type: ignore[union-attr]
 
     heart = Shaper(get_fonts_of_game_in_export_or_project()).shape_text_in_font_or_fallback(

@@ -157,3 +157,20 @@ def test_an_expression_that_nobody_reads_is_refused(source: str) -> None:
 def test_a_brace_that_belongs_to_no_hole_is_refused(source: str) -> None:
     with pytest.raises(ExpressionError, match="belongs to no hole"):
         Template(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("{' · ' if (class or in or or) and and else ''}", " · "),
+        ("{if if if else else}", "F"),
+        ("{in}{or}{not}", "ION"),
+        ("{card.in + card.is}", "ab"),
+        ("{'yes' if 3 not in [1, 2] and not 0 else in}", "yes"),
+        ("{'yes' if not or not else ''}", "yes"),
+    ],
+)
+def test_words_that_join_values_name_fields_where_a_value_stands(source: str, value: str) -> None:
+    """A sheet may have headings such as `In` and `Or`, and a draft asks which of them are blank."""
+    words = {"in": "I", "or": "O", "and": "A", "if": "F", "else": "E", "not": "N", "class": "C"}
+    assert Template(source)({**words, "card": {"in": "a", "is": "b"}}) == value

@@ -128,3 +128,13 @@ def test_a_turned_photograph_has_its_upright_size(photograph: Callable[..., Path
     exif[0x112] = 6
     wide.save(file, exif=exif)
     assert read_raster_picture_or_raise_if_broken(file)[1:3] == (400, 800)
+
+
+@pytest.mark.parametrize(
+    ("begin", "says"),
+    [(b"", "is empty"), (b"%PDF-1.7", "is a PDF file"), (b"\0\0\0\x18ftypheic", "HEIC"), (b"<html>", "in no form")],
+)
+def test_what_is_no_picture_is_named_with_the_way_out(begin: bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / "owl.png").write_bytes(begin)
+    with pytest.raises(BadPicture, match=f"owl.png is .*{says.split()[-1]}.*save the picture as PNG or JPEG"):
+        read_raster_picture_or_raise_if_broken(tmp_path / "owl.png")

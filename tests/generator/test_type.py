@@ -22,7 +22,6 @@ from playproof.generator.type.lines import (
     find_least_ragged_line_starts,
     find_line_start_indexes_greedily,
     find_line_starts_with_shortest_long_line,
-    list_word_indexes_in_visual_order,
 )
 from playproof.generator.type.markup import (
     IconRun,
@@ -362,10 +361,6 @@ class TestDirection:
         (line,) = glyph_lines(block)
         assert line.x + line.width == pytest.approx(60)
         assert line.text == "םלוע םולש"
-
-    def test_numbers_and_foreign_words_keep_their_own_order(self) -> None:
-        assert list_word_indexes_in_visual_order(["שלום", "abc", "def", "עולם"], True) == [3, 1, 2, 0]
-        assert list_word_indexes_in_visual_order(["hello", "שלום", "עולם", "end"], False) == [0, 2, 1, 3]
 
 
 class TestMarks:

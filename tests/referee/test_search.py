@@ -128,6 +128,95 @@ def test_exact_does_not_give_up_where_play_never_ends(token: int, value: int, tm
     assert Exact().value(engine, engine.start()) == (value, -value)
 
 
+SIPPERS = """from playproof import CHANCE, Game, Options, goto, otherwise, require, when, win
+
+def build(options: Options) -> Game:
+    g = Game("sippers", players=3)
+    s = g.state
+    g.integer("turn", 0, 2)
+    g.integer("soup", 0, 5, 5)
+    g.array("sips", 3, 0, 3)
+    act, cook = g.phase("act", s.turn), g.phase("cook", CHANCE)
+
+    @g.action(act, "pass {seats}", seats=range(1, 3))
+    def passing(seats) -> None:
+        s.turn = (s.turn + seats) % 3
+
+    @g.action(act, "sip")
+    def sip() -> None:
+        require(s.soup > 1, "S1", "only one spoon is left")
+        s.soup -= 1
+        s.sips[s.turn] += 1
+        with when(s.sips[s.turn] == 3):
+            win("three sips", winner=s.turn)
+        with otherwise():
+            goto(cook)
+
+    @g.action(cook, "refill")
+    def refill() -> None:
+        s.soup = 5
+        s.sips[s.turn] = 0
+        s.turn = (s.turn + 1) % 3
+        goto(act)
+
+    @g.action(cook, "sleep")
+    def sleep() -> None:
+        s.turn = (s.turn + 1) % 3
+        goto(act)
+
+    return g
+"""
+
+
+def test_a_search_where_play_goes_round_counts_each_walk_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A walk that came back to the root counted for it again: 14,000 tries of 5,000, and the search read beyond its
+    tables of roots (an IndexError in plain Python). It then advised to pass, which brings less than to sip."""
+    (tmp_path / "rules.py").write_text(SIPPERS, encoding="utf-8")
+    variant = Variant(str(tmp_path))
+    found = []
+    for machine in ("0", "1"):
+        monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
+        engine = Engine(variant.game)
+        found.append(TreeSearch(100).rank_choices_by_search(sight(Match(variant), engine), Stream(1)))
+    assert found[0] == found[1]
+    assert sum(line.visits for line in found[0]) == 99  # the first walk only adds the root
+
+
+BEYOND = """from playproof import Game, Local, Options, Sees, otherwise, when, win
+
+def build(options: Options) -> Game:
+    g = Game("beyond", players=4)
+    s = g.state
+    g.array("coin", 4, 0, 1, sees=Sees.OWNER)
+    g.integer("turn", 0, 3)
+    g.integer("count", 0, 300)
+    g.fact(steps_within=20)
+    play = g.phase("play", s.turn)
+
+    @g.action(play, "hide {side}", side=2, secret="side")
+    def hide(side: Local) -> None:
+        s.coin[s.turn] = side
+        s.count += 1
+        with when(s.count == 300):
+            win("at last", winner=s.turn)
+        with otherwise():
+            s.turn = (s.turn + 1) % 4
+
+    return g
+"""
+
+
+def test_a_search_outlives_a_declared_bound_that_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its arrays had room for the steps that the rules declare: machine code wrote behind them, and died."""
+    (tmp_path / "rules.py").write_text(BEYOND, encoding="utf-8")
+    variant, found = Variant(str(tmp_path)), []
+    for machine in ("0", "1"):
+        monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
+        engine = Engine(variant.game)
+        found.append(TreeSearch(20).choose(sight(Match(variant), engine), Stream(1)))
+    assert found[0] == found[1]
+
+
 def test_exact_plays_pig_as_well_as_can_be() -> None:
     """53.06 % for the first player (Neller and Presser 2004)."""
     engine = Engine(Variant("pig").game)

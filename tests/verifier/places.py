@@ -8,17 +8,10 @@ import numpy as np
 
 from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chances import (
-    LEAST,
-    LUCK,
-    MOST,
-    ChanceBoundsCertificate,
-    ValueStep,
-    argsort_states_by_cells,
-)
+from playproof.verifier.kernel.chances import ChanceBoundsCertificate, argsort_states_by_cells
+from playproof.verifier.kernel.closed_sets import StateLayer, ValueStep, make_play_of_seekers
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import MOST_STATES, enumerate_game_states_cached
-from playproof.verifier.kernel.layers import StateLayer
+from playproof.verifier.kernel.state_graphs import MOST_STATES, enumerate_game_states_cached
 from playproof.verifier.proof.best_play import LUCK as WORDS, Vertex
 
 _ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
@@ -36,7 +29,7 @@ def fault(claimed: ChanceBoundsCertificate, places: Sequence[Vertex]) -> str:
         np.array([place.worth == 1 for place in places], dtype=np.bool_),
         0,
     )
-    step = ValueStep(layer, {0: MOST, CHANCE: LUCK["mean"]}, LEAST)
+    step = ValueStep(layer, make_play_of_seekers("mean", [0]))
     try:
         claimed.require_bounds_kept_by_step(step, np.arange(len(places)))
     except NotShown as error:

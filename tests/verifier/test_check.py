@@ -29,6 +29,7 @@ from playproof.verifier.check import (
     list_findings_on_evidence_file,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.closed_sets import compute_longest_game_length
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
@@ -40,7 +41,6 @@ from playproof.verifier.kernel.layer_certificates import (
     SymmetricChanceCertificate,
     SymmetricStatesCertificate,
     compute_chance_bounds_by_sweep,
-    compute_longest_game_length,
     sweep_layers_of_exact_state_count,
 )
 from playproof.verifier.kernel.statements import (
@@ -840,7 +840,7 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
 
 def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
-    for reader in ("kernel.exploration", "proof.certificate_offers"):
+    for reader in ("kernel.exploration", "kernel.state_graphs", "proof.certificate_offers"):
         monkeypatch.setattr(f"playproof.verifier.{reader}.MOST_STATES", 10)
     questions = [
         Question("no-win", "reach", WIN, {"rounds": 1}, expect=False),

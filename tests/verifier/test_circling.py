@@ -19,15 +19,18 @@ import pytest
 from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
 from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.chances import (
+from playproof.verifier.kernel.closed_sets import (
     LEAST,
     MEAN,
     MOST,
     SCALE,
+    Layers,
+    Play,
+    StateLayer,
     ValueStep,
     compute_lower_and_upper_state_values,
-    require_step_keeps_lower_bounds_with_ranks,
-    require_step_keeps_upper_bounds,
+    is_above,
+    is_below,
 )
 from playproof.verifier.kernel.context import BoundsProposer, Context, Proposal, SideBounds
 from playproof.verifier.kernel.layer_certificates import (
@@ -37,13 +40,7 @@ from playproof.verifier.kernel.layer_certificates import (
     compute_chance_bounds_by_sweep,
     sweep_layers_cached,
 )
-from playproof.verifier.kernel.layers import (
-    Layers,
-    StateLayer,
-    StateRegister,
-    hash_packed_states,
-    sort_distinct_states_and_number_rows,
-)
+from playproof.verifier.kernel.layers import StateRegister, hash_packed_states, sort_distinct_states_and_number_rows
 from playproof.verifier.kernel.statements import BOUNDS, Event, LengthLimit, Property
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import compute_expected_value_bounds
@@ -191,7 +188,7 @@ def alone(*edges: int, how: int, gain: int = 0) -> ValueStep:
     layer = StateLayer(
         0, np.ones(len(to), np.int32), to, None, np.zeros(len(to), np.int8), np.zeros(len(to), np.bool_), 0
     )
-    return ValueStep(layer, {}, how, gain)
+    return ValueStep(layer, Play({}, how, gain))
 
 
 @pytest.mark.parametrize("how", [MOST, LEAST, MEAN])
@@ -199,11 +196,11 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
     """Each bound equals that of its successor, so one step keeps it; but play never ends, and no ranks say it does."""
     circle, nothing = alone(1, 2, 0, how=how), np.zeros(0, dtype=np.int64)
     for value, *ranks in product((1, SCALE // 2, SCALE), *[range(-1, 3)] * 3):
-        with pytest.raises(NotShown, match="not reached"):
-            require_step_keeps_lower_bounds_with_ranks([circle], (np.full(3, value), nothing), np.array(ranks))
+        assert not is_below([circle], (np.full(3, value), nothing), np.array(ranks))
     zero = (np.zeros(3, dtype=np.int64), nothing)
-    require_step_keeps_lower_bounds_with_ranks([circle], zero, np.zeros(3, dtype=np.int64))
-    require_step_keeps_upper_bounds([circle], zero)
+    assert is_below([circle], zero, np.zeros(3, dtype=np.int64))
+    assert not is_below([circle], zero, np.zeros(2, dtype=np.int64))
+    assert is_above([circle], zero)
     lower, _, upper = propose_bounds_and_ranks_of_layer([circle], zero, zero)
     assert upper is not None
     assert (lower.tolist(), upper.tolist()) == ([0] * 3, [0] * 3)
@@ -212,23 +209,20 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
 @pytest.mark.parametrize("how", [MOST, LEAST, MEAN])
 def test_a_bound_from_below_is_not_above_the_way_out(how: int) -> None:
     leaving, behind, ranks = alone(1, 2, -1, how=how), np.array([SCALE // 2]), np.array([3, 2, 1])
-    require_step_keeps_lower_bounds_with_ranks([leaving], (np.full(3, SCALE // 2), behind), ranks)
-    require_step_keeps_upper_bounds([leaving], (np.full(3, SCALE // 2), behind))
+    half = np.full(3, SCALE // 2), behind
+    assert is_below([leaving], half, ranks)
+    assert is_above([leaving], half)
     for wrong in (SCALE // 2 + 1, SCALE):
-        with pytest.raises(NotShown, match="not reached"):
-            require_step_keeps_lower_bounds_with_ranks([leaving], (np.full(3, wrong), behind), ranks)
-    with pytest.raises(NotShown, match="not reached"):
-        require_step_keeps_lower_bounds_with_ranks([leaving], (np.full(3, SCALE // 2), behind), ranks[::-1])
-    with pytest.raises(NotShown, match="do better"):
-        require_step_keeps_upper_bounds([leaving], (np.full(3, SCALE // 2 - 1), behind))
+        assert not is_below([leaving], (np.full(3, wrong), behind), ranks)
+    assert not is_below([leaving], half, ranks[::-1])
+    assert not is_above([leaving], (np.full(3, SCALE // 2 - 1), behind))
 
 
 def test_what_a_step_gains_has_to_leave_a_bound_from_above() -> None:
     """A circle that gains for ever has every bound from below, and none from above."""
     circle, nothing = alone(1, 0, how=LEAST, gain=1), np.zeros(0, dtype=np.int64)
-    require_step_keeps_lower_bounds_with_ranks([circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64))
-    with pytest.raises(NotShown, match="do better"):
-        require_step_keeps_upper_bounds([circle], (np.full(2, SCALE), nothing))
+    assert is_below([circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64))
+    assert not is_above([circle], (np.full(2, SCALE), nothing))
 
 
 @pytest.mark.parametrize(
@@ -334,13 +328,12 @@ def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
         compute_lower_and_upper_state_values(
             made,
             (ends, ends),
-            {},
-            MOST,
+            Play({}, MOST),
             Context(propose=propose_bounds_and_ranks_of_layer),
             is_endless_play_possible=True,
         )
     lower, upper = compute_lower_and_upper_state_values(
-        made, (ends, ends), {}, MOST, Context(propose=propose_bounds_and_ranks_of_layer), is_endless_play_possible=False
+        made, (ends, ends), Play({}, MOST), Context(propose=propose_bounds_and_ranks_of_layer)
     )
     assert (lower.tolist(), upper.tolist()) == ([SCALE, 0], [SCALE, 0])
 

@@ -20,8 +20,8 @@ from playproof.verifier.kernel.exploration import (
     DistanceCertificate,
     StateCountCertificate,
     count_states_and_get_distance_or_minus_1,
-    enumerate_states_from_start,
 )
+from playproof.verifier.kernel.state_graphs import enumerate_states_from_start
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader

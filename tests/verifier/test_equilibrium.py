@@ -19,12 +19,14 @@ from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.equilibrium import (
+    MOST_MOMENTS,
     EquilibriumPlansCertificate,
     build_tree_of_histories_or_raise,
     compute_best_response_value,
     compute_lower_and_upper_game_value,
 )
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
+from playproof.verifier.proof import hidden_information
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -268,7 +270,14 @@ def test_a_claim_of_other_words_is_refused(wrong: dict[str, Any]) -> None:
 def test_too_large_and_too_many_players_are_told() -> None:
     found = value_of("three_suits")
     assert (found.verdict, found.reason.partition(":")[0]) == (Verdict.UNKNOWN, "not supported")
-    assert "moments" in value_of("tic_tac_toe", work=0.1).reason
+    found = value_of("tic_tac_toe", work=0.1)
+    assert found.reason.startswith("work: there are more than ")
+    assert found.reason.endswith(" moments, and --work 0.1 follows no more")
+
+
+def test_a_tree_that_the_usual_work_allows_is_followed() -> None:
+    """The page says a million moments; the usual work ended at 300,000, and the reason said "not supported"."""
+    assert 60 * hidden_information._MOMENTS >= MOST_MOMENTS
 
 
 def test_chance_is_no_seat() -> None:

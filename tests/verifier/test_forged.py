@@ -44,15 +44,11 @@ from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.exploration import (
-    DistanceCertificate,
-    ExplorationCertificate,
-    enumerate_game_states_cached,
-    enumerate_states_from_start,
-)
+from playproof.verifier.kernel.exploration import DistanceCertificate, ExplorationCertificate
 from playproof.verifier.kernel.formula_reading import Reading, disjoin_formulas
 from playproof.verifier.kernel.induction import Lemma, Split
 from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.state_graphs import enumerate_game_states_cached, enumerate_states_from_start
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,

@@ -24,7 +24,7 @@ from playproof.verifier.kernel.statements import Event, EventChance, Statement
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.questions.verdicts import Verdict, format_answer_as_lines
 
 RULES = """\
 from playproof.language import CHANCE, Game, Sees, goto, lose, otherwise, when, win
@@ -114,6 +114,16 @@ def test_a_chance_for_those_who_see_all_is_no_player_s(
     assert [f.code for f in check_evidence_file_to_result(forged, game=hiding, claims={"q": question}).findings] == [
         "PP716"
     ]
+
+
+def test_no_work_is_asked_for_where_more_is_no_help(hiding: str) -> None:
+    """All states had been explored, and the answer said that the work was too little and named more."""
+    claim = Question("q", "luck", WIN, values={"kind": "die"})
+    [found] = prove(hiding, claims=[claim], **PLAIN)
+    text = format_answer_as_lines(found)
+    assert found.verdict is Verdict.UNKNOWN
+    assert "something is hidden" in text
+    assert "--work" not in text
 
 
 @pytest.mark.parametrize(

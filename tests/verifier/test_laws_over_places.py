@@ -22,9 +22,9 @@ from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.laws import law_spec_to_law
 from playproof.verifier.questions.ledger import (
     is_family_of_laws,
-    is_law_family_about_card_rows,
     list_names_and_specs_of_laws,
 )
+from playproof.verifier.questions.premises import is_law_family_about_card_rows
 
 LAYERS = [3, 1, 2]
 

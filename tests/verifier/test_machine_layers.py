@@ -26,7 +26,7 @@ from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.registry import build
 from playproof.verifier.check import EvidenceChecker
 from playproof.verifier.kernel.certificate import NotShown, Theorem, list_partners_of_seat
-from playproof.verifier.kernel.chances import SCALE
+from playproof.verifier.kernel.closed_sets import SCALE, StateLayer
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layer_certificates import (
     CompiledChanceCertificate,
@@ -35,7 +35,7 @@ from playproof.verifier.kernel.layer_certificates import (
     compute_chance_bounds_by_compiled_code,
     compute_chance_bounds_by_sweep,
 )
-from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
+from playproof.verifier.kernel.layers import MeasureNotRaised
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.proof.layering import (
     NumberLimit,

@@ -35,14 +35,14 @@ from playproof.verifier.kernel.exploration import (
     ExplorationCertificate,
     StateCountCertificate,
     count_states_and_get_distance_or_minus_1,
-    enumerate_states_from_start,
 )
+from playproof.verifier.kernel.state_graphs import enumerate_states_from_start
 from playproof.verifier.kernel.statements import PROPERTIES, Event, LawObeyed, LengthLimit, Property, Subject
 from playproof.verifier.kernel.strict_json import Json, Unreadable, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import CycleCertificate, TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.proof.best_play import compute_best_play_bounds
 from playproof.verifier.proof.chances import solution_to_chance_certificate
-from playproof.verifier.questions.claims import claim_to_question
+from playproof.verifier.questions.claim_check import claim_to_question
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
 from tests.language.symbolic_zoo import random_game
 from tests.verifier.places import places_of

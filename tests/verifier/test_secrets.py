@@ -20,9 +20,10 @@ from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.exploration import ExplorationCertificate, enumerate_game_states_cached
+from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.look_alikes import LookAlikesCertificate
+from playproof.verifier.kernel.state_graphs import enumerate_game_states_cached
 from playproof.verifier.kernel.statements import Event, Property, Secrecy, SecretDiffers
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.prove import prove

@@ -14,6 +14,7 @@ import pytest
 
 from playproof.language import CHANCE, Game, Term, clamp, goto, lose, otherwise, require, weight, when, win
 from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.closed_sets import compute_longest_game_length
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
@@ -22,7 +23,6 @@ from playproof.verifier.kernel.layer_certificates import (
     SymmetricChanceCertificate,
     SymmetricStatesCertificate,
     compute_chance_bounds_by_sweep,
-    compute_longest_game_length,
     sweep_layers_cached,
     sweep_layers_of_exact_state_count,
 )

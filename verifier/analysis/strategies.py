@@ -28,7 +28,7 @@ from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
 from playproof.referee.view import DisplayFacts
 from playproof.verifier.kernel.evidence import option_values_to_texts
-from playproof.verifier.kernel.exploration import Edges, RowReader, Steps
+from playproof.verifier.kernel.state_graphs import Edges, RowReader, Steps
 from playproof.verifier.kernel.strategies import list_actions_allowed_by_strategy
 from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question

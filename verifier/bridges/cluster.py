@@ -127,7 +127,6 @@ def _rebuild_request_in_worker(
     cases = dict[str, GameCase]()
     for key, (description, values, rulings, machine) in settings.items():
         game = read_description(description)
-        game.foreign = False  # the driver is trusted anyway: it sends pickles
         game.cards = cards
         cases[key] = GivenGameCase(name, game, values, rulings, machine)
     return WorkerRequest(name, errata, cases, chosen, claims, allowance)

@@ -27,7 +27,7 @@ from playproof.verifier.estimates.many_states import (
 )
 from playproof.verifier.kernel.certificate import NotShown, NumbersTooLarge
 from playproof.verifier.kernel.claim_values import has_no_opposing_sides
-from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Conclusion
+from playproof.verifier.questions.verdicts import ESTIMATED, HIDDEN, SIZE, Conclusion
 from playproof.verifier.search.case import (
     Budget,
     Cache,
@@ -129,7 +129,7 @@ def add_estimates_to_open_conclusion(
         return conclusion
     growth = estimate_state_count_of_case_or_none(case, goal, budget)
     bound = dict(conclusion.bound)
-    if growth is not None:
+    if growth is not None and not conclusion.reason.startswith(HIDDEN):
         bound[SIZE] = growth.describe_cost_of_exact_answer(budget.work, is_spent=True)
     work = max(_LEAST_WORK, PART * budget.work)
     bot = _get_or_find_best_bot_for_goal_or_none(case, goal, seat, work / 2, budget)

@@ -15,7 +15,7 @@ from playproof.language import CHANCE, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.exploration import list_actor_of_each_row
+from playproof.verifier.kernel.state_graphs import list_actor_of_each_row
 from playproof.verifier.search.case import add_work_units_done
 
 # Steps of many states of a game at once, for estimates: who acts, what follows, with which weight, what is

@@ -21,9 +21,6 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
 )
 
-# Certificates: frozen data that states something about a game and can be checked against it; and theorems,
-# which only such a check makes.
-
 _KERNEL = __name__.rpartition(".")[0]
 
 
@@ -106,11 +103,6 @@ def require_theorems_of_game(game: Game, statements: Sequence[Statement], contex
     if len(theorems) != len(statements):
         raise TypeError("expected theorems of this game")
     return theorems
-
-
-# -- who plays with whom
-# ---------------------------------------------------------------------------------------------------
-# Who plays with whom: what the description alone decides, and evidence has to name.
 
 
 def list_partners_of_seat(game: Game, seat: int) -> tuple[int, ...]:

@@ -35,6 +35,7 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Subject,
     format_seat_with_partners,
+    target_spec_to_event,
 )
 from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text, to_plain_json_data
 from playproof.verifier.questions.claims import Question, TargetReader, get_ignored_key_of_question_or_empty
@@ -89,11 +90,8 @@ def decide_question_from_theorems(
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
     proven = require_theorems_of_game(game, theorems, context)
-    decision = (
-        OPEN
-        if get_ignored_key_of_question_or_empty(question)
-        else _decide_by_question_kind(game, question, proven, context)
-    )
+    ignored = get_ignored_key_of_question_or_empty(question)
+    decision = OPEN if ignored else _decide_by_question_kind(game, question, proven, context)
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
     return replace(decision, whom=describe_for_whom_it_holds_or_empty(game, question, bool(decision.whom)))
@@ -175,20 +173,15 @@ def _decide_by_question_kind(
     return _decide_if_distance_question_is_vacuous(question, theorems) if question.ask == "distance" else OPEN
 
 
-def _list_at_most_one_statement_on_subject(
-    theorems: Sequence[Statement], subject: Subject, is_true: bool
-) -> tuple[Statement, ...]:
-    """Return the first statement that exactly this is true (`so`) or false, in a tuple; () if there
-    is none."""
+def _find_statement(theorems: Sequence[Statement], subject: Subject, is_true: bool) -> tuple[Statement, ...]:
+    """Return the first statement that exactly this is true or false, in a tuple; () if there is none."""
     return tuple(s for s in theorems if (s.about.key, s.so) == (subject.key, is_true))[:1]
 
 
 def _decide_if_distance_question_is_vacuous(question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return that a question about a distance is empty, if no state meets its condition."""
     [of] = question.of.values()
-    empty = _list_at_most_one_statement_on_subject(
-        theorems, Event(to_plain_json_data(of), to_plain_json_data(question.within)), False
-    )
+    empty = _find_statement(theorems, target_spec_to_event(of, question.within), False)
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
@@ -199,16 +192,14 @@ def list_named_events_asked_about(game: Game, question: Question, context: Conte
     """Return the events that `reach` and `dead` ask about, by name: one event, or one for each
     member of `{every: ...}`. An event is left out if each of its actions has a requirement that
     fails in every state."""
-    within = to_plain_json_data(question.within)
 
     def read() -> list[tuple[str, Event]]:
         named = TargetReader(game, question.where).list_names_and_specs_of_family(question.of)
-        events = [(name, Event(to_plain_json_data(spec), within)) for name, spec in named]
+        events = [(name, target_spec_to_event(spec, question.within)) for name, spec in named]
         return [(name, event) for name, event in events if _has_event_possibly_legal_action(game, event)]
 
-    return context.get_or_build_for_game(
-        game, to_canonical_json_text(["members", to_plain_json_data(question.of), within]), read
-    )
+    key = to_canonical_json_text(["members", question.of, question.within])
+    return context.get_or_build_for_game(game, key, read)
 
 
 def _has_event_possibly_legal_action(game: Game, event: Event) -> bool:
@@ -235,8 +226,8 @@ def _decide_reach_or_dead_question(
     wanted = list_named_events_asked_about(game, question, context)
     if not wanted:
         return Decision(True if question.ask == "reach" else [], vacuous=True)
-    met = [s for _, e in wanted for s in _list_at_most_one_statement_on_subject(theorems, e, True)]
-    gone = [(name, s) for name, e in wanted for s in _list_at_most_one_statement_on_subject(theorems, e, False)]
+    met = [s for _, e in wanted for s in _find_statement(theorems, e, True)]
+    gone = [(name, s) for name, e in wanted for s in _find_statement(theorems, e, False)]
     used: tuple[Statement, ...] = (*met, *(s for _, s in gone))
     if question.ask == "dead":
         return Decision([name for name, _ in gone], used=used) if len(used) == len(wanted) else OPEN
@@ -260,19 +251,12 @@ def _decide_minimum_or_maximum_question(question: Question, theorems: Sequence[S
     for statement in theorems:
         if isinstance(statement.about, Event):
             value = statement.about.value
-            met = _list_at_most_one_statement_on_subject(
-                theorems, build_event_of_number_compared_with_value(question, "==", value), True
-            )
-            none = _list_at_most_one_statement_on_subject(
-                theorems, build_event_of_number_compared_with_value(question, beyond, value), False
-            )
+            met = _find_statement(theorems, build_event_of_number_compared_with_value(question, "==", value), True)
+            none = _find_statement(theorems, build_event_of_number_compared_with_value(question, beyond, value), False)
             if met and none:
                 return Decision(value, used=(*met, *none))
-    empty = _list_at_most_one_statement_on_subject(
-        theorems,
-        Event(build_event_of_number_compared_with_value(question, "", 0).of, to_plain_json_data(question.within)),
-        False,
-    )
+    whenever = build_event_of_number_compared_with_value(question, "", 0)
+    empty = _find_statement(theorems, Event(whenever.of, whenever.within), False)
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
@@ -300,27 +284,20 @@ def _decide_never_or_always_question(question: Question, theorems: Sequence[Stat
     if question.within is not None and (name or of == ENDS or ends):
         return OPEN  # a property of the rules has no limit
     if name:
-        yes, no = (
-            _list_at_most_one_statement_on_subject(theorems, Property(name), True),
-            _list_at_most_one_statement_on_subject(theorems, Property(name), False),
-        )
+        yes, no = (_find_statement(theorems, Property(name), so) for so in (True, False))
         if name == BOUNDS:
-            no = no or _list_at_most_one_statement_on_subject(theorems, Property(PHASES_END), False)
+            no = no or _find_statement(theorems, Property(PHASES_END), False)
     elif of == ENDS:
         yes = tuple(s for s in theorems if isinstance(s.about, LengthLimit) and s.so)[:1]
-        no = _list_at_most_one_statement_on_subject(theorems, EndlessPlay(), True)
+        no = _find_statement(theorems, EndlessPlay(), True)
     elif isinstance(of, Mapping) and ends:
         most = int(of["ends"])
         lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, LengthLimit)]
         yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]
-        no = tuple(s for s, length in lengths if not s.so and length >= most)[
-            :1
-        ] or _list_at_most_one_statement_on_subject(theorems, EndlessPlay(), True)
+        no = tuple(s for s, length in lengths if not s.so and length >= most)[:1]
+        no = no or _find_statement(theorems, EndlessPlay(), True)
     else:
-        yes, no = (
-            _list_at_most_one_statement_on_subject(theorems, build_event_that_must_not_happen(question), so)
-            for so in (False, True)
-        )
+        yes, no = (_find_statement(theorems, build_event_that_must_not_happen(question), so) for so in (False, True))
     return Decision(not no, used=no or yes) if no or yes else OPEN
 
 
@@ -330,14 +307,8 @@ def _decide_never_or_always_question(question: Question, theorems: Sequence[Stat
 def _decide_step_or_example_question(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
     if question.ask == "step" and is_family_of_laws(question.of):
         return _decide_whether_all_laws_obeyed(game, question, theorems)
-    about = (
-        LawObeyed(to_plain_json_data(question.of))
-        if question.ask == "step"
-        else PlayableExample(to_plain_json_data(question.of))
-    )
-    used = _list_at_most_one_statement_on_subject(theorems, about, False) or _list_at_most_one_statement_on_subject(
-        theorems, about, True
-    )
+    about = (LawObeyed if question.ask == "step" else PlayableExample)(to_plain_json_data(question.of))
+    used = _find_statement(theorems, about, False) or _find_statement(theorems, about, True)
     return Decision(used[0].so, used=used) if used else OPEN
 
 
@@ -345,13 +316,11 @@ def _decide_whether_all_laws_obeyed(game: Game, question: Question, theorems: Se
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
     laws = [to_plain_json_data(spec) for _, spec in members_of(game, question.of, question.where)]
-    broken = [s for spec in laws for s in _list_at_most_one_statement_on_subject(theorems, LawObeyed(spec), False)]
+    broken = [s for spec in laws for s in _find_statement(theorems, LawObeyed(spec), False)]
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
-    together = _list_at_most_one_statement_on_subject(theorems, LawObeyed(laws), True)
-    each = together or tuple(
-        s for spec in laws for s in _list_at_most_one_statement_on_subject(theorems, LawObeyed(spec), True)
-    )
+    together = _find_statement(theorems, LawObeyed(laws), True)
+    each = together or tuple(s for spec in laws for s in _find_statement(theorems, LawObeyed(spec), True))
     return Decision(True, used=each) if together or len(each) == len(laws) else OPEN
 
 
@@ -362,14 +331,8 @@ def _decide_secret_question(question: Question, theorems: Sequence[Statement]) -
     """Return whether a secret is kept. It is if nothing sent tells it, and it can differ; the claim is
     empty if it cannot."""
     about, apart = Secrecy(to_plain_json_data(question.of)), SecretDiffers(to_plain_json_data(question.of))
-    leak, no_leak = (
-        _list_at_most_one_statement_on_subject(theorems, about, False),
-        _list_at_most_one_statement_on_subject(theorems, about, True),
-    )
-    differs, never = (
-        _list_at_most_one_statement_on_subject(theorems, apart, True),
-        _list_at_most_one_statement_on_subject(theorems, apart, False),
-    )
+    leak, no_leak = (_find_statement(theorems, about, so) for so in (False, True))
+    differs, never = (_find_statement(theorems, apart, so) for so in (True, False))
     if leak:
         return Decision(False, used=leak)
     if never:
@@ -411,21 +374,20 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
       and the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
     * A strategy's chance against all others, who may see everything, bounds V and v from below.
     """
-    event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
+    event = target_spec_to_event(question.of, question.within)
     if question.chance == "best" and has_no_opposing_sides(game):
         return _decide_reach_or_dead_question(game, replace(question, ask="reach"), theorems, context)
     blind = has_fields_hidden_from_some_player(game) and question.seeing != "all"
-    unreached = _list_at_most_one_statement_on_subject(theorems, event, False)
+    unreached = _find_statement(theorems, event, False)
     if unreached:
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
     low, high, used = Fraction(0), Fraction(1), list[Statement]()
     for s in theorems:
         below, above = (s.about.get_lower_bound_of_asked_chance(game, question) if s.so else Fraction(0), Fraction(1))
-        if isinstance(s.about, EventChance):
-            worth, wanted = s.about, (event.key, question.chance, get_asked_seat_or_first(question))
-            if (worth.event.key, worth.chance, worth.seat) == wanted:
-                below = Fraction(0) if blind else worth.low
-                above = worth.high if not blind or has_no_opposing_sides(game) else above
+        asked = event.key, question.chance, get_asked_seat_or_first(question)
+        if isinstance(s.about, EventChance) and (s.about.event.key, s.about.chance, s.about.seat) == asked:
+            below = Fraction(0) if blind else s.about.low
+            above = s.about.high if not blind or has_no_opposing_sides(game) else above
         if below > low or above < high:
             used.append(s)
         low, high = max(low, below), min(high, above)
@@ -473,7 +435,7 @@ def answer_same_or_tune_from_setting_values(
     """Return the value of a `same` or `tune` question, or None if too little is known.
 
     `same` asks whether all settings have one value; `tune` gives the settings that have the value
-    `wanted`. `value_by_setting_name` holds each setting's value by the setting's name.
+    `expected_value`. `value_by_setting_name` holds each setting's value by the setting's name.
     """
     decided = [v for v in value_by_setting_name.values() if v is not None]
     if question.ask == "same" and any(v != decided[0] for v in decided[1:]):

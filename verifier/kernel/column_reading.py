@@ -24,9 +24,6 @@ from playproof.verifier.kernel.formula_reading import (
     is_same_number_or_formula,
 )
 
-# -- columns -------------------------------------------------------------------------------------------------
-# The reading of `reading`, on many states at once: each cell is a column of numbers, each state a row.
-
 Column: TypeAlias = npt.NDArray[np.int64]
 _BITS = 62  # sums and differences of such numbers fit int64
 _PHASES_IN_A_ROW = 1_000
@@ -51,11 +48,9 @@ class ColumnReading(Reading):
         """Return `value_if_true` in the rows in which the condition holds, else `value_if_false`."""
         if isinstance(condition, bool):
             return value_if_true if condition else value_if_false
-        return (
-            value_if_true
-            if is_same_number_or_formula(value_if_true, value_if_false)
-            else np.where(condition, value_if_true, value_if_false)
-        )
+        if is_same_number_or_formula(value_if_true, value_if_false):
+            return value_if_true
+        return np.where(condition, value_if_true, value_if_false)
 
     def to_plain_bool_if_all_rows_agree(self, condition: Truth) -> Truth:
         """Return a plain truth if all rows agree, so that the other branch need not be computed."""
@@ -84,11 +79,8 @@ class ColumnReading(Reading):
     def clamp_plain_numbers_to_bounds(self, value: Number, lo: int, hi: int) -> Number:
         """Return numbers moved into their bounds: rows in which a value left them, and rows that take
         the other branch, are computed too."""
-        return (
-            np.clip(value, lo, hi)
-            if isinstance(value, np.ndarray)
-            else super().clamp_plain_numbers_to_bounds(value, lo, hi)
-        )
+        is_column = isinstance(value, np.ndarray)
+        return np.clip(value, lo, hi) if is_column else super().clamp_plain_numbers_to_bounds(value, lo, hi)
 
     def _evaluate_named_function(
         self, function: Function, argument_values: Sequence[Number], cells: Sequence[Number]
@@ -177,9 +169,7 @@ class ColumnReading(Reading):
         return np.broadcast_to(np.asarray(value, dtype=np.int64), row_count)
 
 
-# -- cells that are not known
-# --------------------------------------------------------------------------------------------------
-# The reading of `columns` where some cells are not known.
+# -- cells that are not known -----------------------------------------------------------------------------------------
 
 
 class UnknownCellUsed(NotShown):
@@ -226,7 +216,7 @@ class PartialReading(ColumnReading):
     def write_cell_column_in_place(
         self, state_rows: Column, rows: Column, cell_number: int, new_values: Number
     ) -> None:
-        """Write a column, unless it is what is not known there. Raises Touched."""
+        """Write a column, unless it is what is not known there. Raises UnknownCellUsed."""
         if isinstance(new_values, UnknownCell) and new_values.cell != cell_number:
             raise UnknownCellUsed(new_values.cell)
         if not isinstance(new_values, UnknownCell) and cell_number in self.unknown:

@@ -39,12 +39,12 @@ class Context:
     another solver, from SMT-LIB text to "sat", "unsat" or "unknown"; it gets the questions over integers.
     `compiled` is asked by certificates that say that they rest on compiled code, and by no others. What `propose`
     returns is only a proposal, which the kernel confirms. `swept` is asked as `compiled` is, for chances
-    (`layered.swept_by_machine`).
+    (`layer_certificates.sweep_layers_by_compiled_code`).
 
     `answers` are answers and the work allowed for them, by the digests of the questions; a question is asked
     again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
     one certificate or file showed serves the next. `steps` are the digests of questions about small steps that were
-    answered as wanted (`induction.settle`), in whatever game: `errata` and `depends` begin with those of earlier runs.
+    answered as wanted (`induction`), in whatever game: `errata` and `depends` begin with those of earlier runs.
     """
 
     work: int = 10**15

@@ -28,9 +28,16 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import COMPILED, VECTORS, enumerate_states_from_start
-from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, SEE_ALL, Event, Statement, Subject
-from playproof.verifier.kernel.strict_json import to_plain_json_data
+from playproof.verifier.kernel.state_graphs import COMPILED, VECTORS, enumerate_states_from_start
+from playproof.verifier.kernel.statements import (
+    BOUNDS,
+    PHASES_END,
+    SEE_ALL,
+    Event,
+    Statement,
+    Subject,
+    target_spec_to_event,
+)
 from playproof.verifier.kernel.transcript import replay_legal_actions
 from playproof.verifier.questions.claims import Question, Target
 
@@ -63,7 +70,7 @@ class WinnableShare(Subject):
         """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
         if question.ask != "deals":
             return None
-        event, seed = Event(to_plain_json_data(question.of["share"])), int(question.of.get("seed", 1))
+        event, seed = target_spec_to_event(question.of["share"]), int(question.of.get("seed", 1))
         if (event.key, seed, int(question.of["deals"])) != (self.event.key, self.seed, self.deals):
             return None
         return Decision(list(self.interval), whom=SEE_ALL)
@@ -97,9 +104,8 @@ class SampledDealsCertificate(Certificate):
     def describe_what_must_be_trusted(self) -> str:
         """Return what enumerates the states of lost deals: the interpreter for few, the vector reading for
         many."""
-        return (
-            VECTORS if self.rests != COMPILED and any(deal.states > FEW_STATES for deal in self.deals) else self.rests
-        )
+        is_vector_read = self.rests != COMPILED and any(deal.states > FEW_STATES for deal in self.deals)
+        return VECTORS if is_vector_read else self.rests
 
     def build_proved_statement(self) -> Statement:
         """State how many deals are won and lost."""

@@ -34,9 +34,6 @@ from playproof.verifier.kernel.strict_json import OMITTED
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 
-# Equilibria: what a game with hidden cards is worth if both sides play their best, from a plan for each
-# that the kernel plays against the best answer to it.
-
 MOST_MOMENTS = 1_000_000
 SidePlan = tuple[tuple[int, ...], ...]
 """The weight of each action of each information set of a seat, both in the order of the tree."""
@@ -142,8 +139,8 @@ class GameTree:
 
 
 def build_tree_of_histories_or_raise(game: Game, max_nodes: int = MOST_MOMENTS) -> GameTree:
-    """Return all moments of a game. Raises NotShown if they are more than `most`, if what both sides get in an end is
-    not 0 together, or not the same for all seats of a side, or if the rules break."""
+    """Return all moments of a game. Raises NotShown if they are more than `max_nodes`, if what both sides get in an end
+    is not 0 together, or not the same for all seats of a side, or if the rules break."""
     grower = _TreeBuilder(game, max_nodes)
     with raise_rules_errors_as_not_shown():
         grower.build_all_nodes_level_by_level()
@@ -335,11 +332,7 @@ def compute_best_response_value(
     """
     moments, sign = tree.moments, 1 if responding_side == 0 else -1
     chances = [_get_probability_of_each_successor(m, responding_side, opponent_probabilities) for m in moments]
-    often = [Fraction(0)] * len(moments)
-    often[0] = Fraction(1)
-    for number, moment in enumerate(moments):
-        for to, chance in zip(moment.following, chances[number], strict=True):
-            often[to] += often[number] * chance
+    often = _compute_chance_to_reach_each_node(tree, chances)
     worth = [Fraction(0)] * len(moments)
     for first, last in zip(tree.depths[-2::-1], tree.depths[:0:-1], strict=True):
         chosen = _choose_best_action_per_information_set(tree, responding_side, range(first, last), often, worth)
@@ -362,11 +355,20 @@ def _get_probability_of_each_successor(
     if node.actor == CHANCE:
         total = sum(node.weights)
         return tuple(Fraction(w, total) for w in node.weights)
-    return (
-        (Fraction(1),) * len(node.following)
-        if node.actor == responding_side
-        else opponent_probabilities[node.information_set]
-    )
+    if node.actor == responding_side:
+        return (Fraction(1),) * len(node.following)
+    return opponent_probabilities[node.information_set]
+
+
+def _compute_chance_to_reach_each_node(
+    tree: GameTree, successor_chances: Sequence[tuple[Fraction, ...]]
+) -> list[Fraction]:
+    """Return with what chance each moment is reached, if the players do what leads there."""
+    often = [Fraction(1), *[Fraction(0)] * (len(tree.moments) - 1)]
+    for number, moment in enumerate(tree.moments):
+        for to, chance in zip(moment.following, successor_chances[number], strict=True):
+            often[to] += often[number] * chance
+    return often
 
 
 def _choose_best_action_per_information_set(
@@ -388,8 +390,6 @@ def _choose_best_action_per_information_set(
 
 
 # -- team plans ----------------------------------------------------------------------------------------------
-# What a game is worth to a team against which nobody plays, if its seats do not know the same: the best
-# joint plan.
 
 MOST_CHOICES = 2_000_000
 """Choices that are tried for a joint plan, at most."""
@@ -424,7 +424,7 @@ class JointPlanCertificate(Certificate):
 
 def compute_best_joint_plan_value(tree: GameTree, max_choices: int = MOST_CHOICES) -> Fraction:
     """Return what the best joint plan of the first side gives on average, if nobody plays against it. Raises NotShown
-    if more than `most` choices would have to be tried."""
+    if more than `max_choices` choices would have to be tried."""
     if len(tree.moments) > _MOST_MOMENTS or len(tree.depths) > _DEEPEST:
         raise NotShown(f"a game of more than {_MOST_MOMENTS:,} moments or {_DEEPEST} steps has too many joint plans")
     return _JointPlanSearch(tree, max_choices).compute_best_value_of_node_group(frozenset({0}))
@@ -435,8 +435,9 @@ class _JointPlanSearch:
 
     def __init__(self, made: GameTree, most: int) -> None:
         self.made, self.left = made, most
-        self.often = compute_chance_to_reach_each_node(made)
-        self.open = _compute_upper_bound_of_each_node(made, self.often)
+        chances = [_get_probability_of_each_successor(m, m.actor, ()) for m in made.moments]
+        self.often = _compute_chance_to_reach_each_node(made, chances)
+        self.open = _compute_upper_bound_of_each_node(made, self.often, chances)
         self.below = _compute_information_set_bitmask_by_node(made)
         self.known: dict[NodeGroup, Fraction] = {}
 
@@ -516,19 +517,9 @@ class _JointPlanSearch:
                 yield chosen + more
 
 
-def compute_chance_to_reach_each_node(tree: GameTree) -> list[Fraction]:
-    """Return with what chance each moment is reached, if the players do what leads there."""
-    often = [Fraction(0)] * len(tree.moments)
-    often[0] = Fraction(1)
-    for number, moment in enumerate(tree.moments):
-        total = sum(moment.weights)
-        for place, to in enumerate(moment.following):
-            share = Fraction(moment.weights[place], total) if moment.actor == CHANCE else Fraction(1)
-            often[to] += often[number] * share
-    return often
-
-
-def _compute_upper_bound_of_each_node(tree: GameTree, reach_chances: Sequence[Fraction]) -> list[Fraction]:
+def _compute_upper_bound_of_each_node(
+    tree: GameTree, reach_chances: Sequence[Fraction], successor_chances: Sequence[tuple[Fraction, ...]]
+) -> list[Fraction]:
     """Return what each moment would give at most, weighted, if whoever acts knew everything."""
     values = [Fraction(0)] * len(tree.moments)
     for number in reversed(range(len(tree.moments))):
@@ -539,8 +530,7 @@ def _compute_upper_bound_of_each_node(tree: GameTree, reach_chances: Sequence[Fr
         # A moment that several lead to counts in each of them with its share.
         shares = [values[to] / reach_chances[to] if reach_chances[to] else Fraction(0) for to in moment.following]
         if moment.actor == CHANCE:
-            total = sum(moment.weights)
-            mean = sum((s * w for s, w in zip(shares, moment.weights, strict=True)), Fraction(0)) / total
+            mean = sum((s * c for s, c in zip(shares, successor_chances[number], strict=True)), Fraction(0))
             values[number] = reach_chances[number] * mean
         else:
             values[number] = reach_chances[number] * max(shares)

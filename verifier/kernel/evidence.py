@@ -50,22 +50,8 @@ from playproof.verifier.questions.claims import Question, build_question_inside_
 
 VERSION = 4
 KINDS = (
-    chances,
-    deals,
-    exploration,
-    equilibrium,
-    transcript,
-    exploration,
-    invariant,
-    layer_certificates,
-    look_alikes,
-    strategies,
-    card_tally,
-    equilibrium,
-    transcript,
-    turns,
-    weights,
-    worths,
+    *(card_tally, chances, deals, equilibrium, exploration, invariant, layer_certificates),
+    *(look_alikes, strategies, transcript, turns, weights, worths),
 )
 """Modules whose classes are the kinds of certificates that files may hold."""
 GameBuilder = Callable[[Mapping[str, str], Mapping[str, str]], Game]

@@ -1,29 +1,21 @@
-"""Explorations: a set of states that is closed under all steps, enumerated by the interpreter or in
-columns, what holds in all of them, and how many decisions the nearest or the farthest is away that meets
-a condition."""
+"""What is shown by going through all states: an event in none of them, a property, a length, a law or a secret in each;
+how many of them meet a condition, and how many decisions the nearest or the farthest is away that does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from playproof.language import Action, Interpreter, Term
+from playproof.language import Interpreter
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import (
-    Certificate,
     NotShown,
-    NumbersTooLarge,
     raise_rules_errors_as_not_shown,
 )
 from playproof.verifier.kernel.claim_values import Decision
-from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.context import Context, Cut
-from playproof.verifier.kernel.formula_reading import Reading
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import (
     do_automatic_phases_at_start_break_law,
     does_decision_or_phase_after_it_break_law,
@@ -34,6 +26,16 @@ from playproof.verifier.kernel.look_alikes import (
     read_secret_from_spec as read_secret,
     require_no_state_reveals_secret,
     require_secret_equal_in_look_alike_states,
+)
+from playproof.verifier.kernel.state_graphs import (
+    COMPILED,
+    MOST_STATES,
+    EnumerationCertificate,
+    StateGraph,
+    compute_longest_path_length_or_none,
+    enumerate_game_states_cached,
+    require_no_step_lowers_number,
+    require_target_excluded_beyond_limit,
 )
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -48,313 +50,11 @@ from playproof.verifier.kernel.statements import (
     SecretDiffers,
     Statement,
     Subject,
+    target_spec_to_event,
 )
-from playproof.verifier.kernel.strict_json import Json, to_plain_json_data
-from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
+from playproof.verifier.kernel.strict_json import Json
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.laws import Law as StepLaw
-
-# Explorations: a set of states that is closed under all steps, enumerated by the interpreter or in columns.
-
-FEW_STATES = 1_000
-"""The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost."""
-MOST_BY_ROWS = 20_000
-"""The most states that the interpreter reads where numbers are too large for columns."""
-MOST_STATES = 1_000_000
-MOST_COUNTED = 5_000_000
-"""The most states that are kept without their moves."""
-_ALL: Cut = ("", 0)
-COMPILED = "compiled code, which went through the states: they are more than the kernel reads"
-VECTORS = "the kernel's vector reading, which tests compare with the interpreter"
-_AT_ONCE = 20_000
-Edges = npt.NDArray[np.int64]
-Steps = tuple[Edges, int, Edges]
-"""The rows of the states in which an action is legal, its number, and the successor states."""
-
-
-@dataclass(frozen=True, eq=False)
-class StateGraph:
-    """The states that a game reaches and the moves between them. `cells` is states x cells, the
-    start first. `edges` has rows (from, action, to), in the order of `from`. States marked in
-    `open` were not followed. If the states are `few`, the interpreter reads them. States lie in the order of their
-    distance from the start; `layers` says how many there are at most 0, 1, 2 and more decisions away."""
-
-    cells: Edges
-    edges: Edges
-    open: npt.NDArray[np.bool_]
-    few: bool
-    layers: Edges
-
-    @cached_property
-    def first(self) -> Edges:
-        """The row at which each state's edges begin, and at the end the number of edges."""
-        return np.searchsorted(self.edges[:, 0], np.arange(len(self.cells) + 1))
-
-    def list_actions_and_successors_of_state(self, state_row: int) -> list[tuple[int, int]]:
-        """Return the moves from a state, as pairs (action, state)."""
-        some = self.edges[self.first[state_row] : self.first[state_row + 1], 1:]
-        return [(ident, to) for ident, to in some.tolist()]
-
-    def list_legal_actions_of_state(self, state_row: int) -> list[int]:
-        """Return the actions that lead from a state."""
-        return [ident for ident, _ in self.list_actions_and_successors_of_state(state_row)]
-
-    def evaluate_condition_in_each_state(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
-        """Return for each state whether a condition holds in it."""
-        reader = _make_row_or_column_reader(game, self.few, len(self.cells), [condition])
-        return np.not_equal(reader.evaluate_term_in_each_state(condition, self.cells), 0)
-
-    def list_actor_of_each_state(self, game: Game) -> Edges:
-        """Return who acts in each state; entries for states in which the game is over have no
-        meaning."""
-        return list_actor_of_each_row(game, _make_row_or_column_reader(game, self.few, len(self.cells)), self.cells)
-
-    def compute_chance_weight_of_each_edge(self, game: Game, reader: RowReader | ColumnReading | None = None) -> Edges:
-        """Return the weight of each edge, as a reader reads it."""
-        weights = np.ones(len(self.edges), dtype=np.int64)
-        by = reader or _make_row_or_column_reader(game, self.few, len(self.cells))
-        for ident in np.unique(self.edges[:, 1]).tolist():
-            mine = np.flatnonzero(self.edges[:, 1] == ident)
-            weights[mine] = by.evaluate_action_weight_in_each_state(
-                game.get_action_of_ground_action_number(ident), ident, self.cells[self.edges[mine, 0]]
-            )
-        return weights
-
-
-class RowReader:
-    """Reads states one by one with the interpreter; `ColumnReading` reads them together. Its numbers are
-    those of Python, which have no greatest."""
-
-    def __init__(self, game: Game) -> None:
-        self.play = Interpreter(game)
-
-    def evaluate_term_in_each_state(self, term: Term, state_rows: Edges) -> Edges:
-        """Return a term's value in each of the states (rows x cells)."""
-        return np.array([self.play.value(term, state) for state in state_rows.tolist()], dtype=np.object_)
-
-    def evaluate_action_weight_in_each_state(self, _: Action, action_id: int, state_rows: Edges) -> Edges:
-        """Return an action's weight in each of the states."""
-        return np.array([self.play.weight(state, action_id) for state in state_rows.tolist()])
-
-    def iter_legal_actions_with_successors(self, state_rows: Edges) -> Iterator[Steps]:
-        """Yield each legal action of each state, with the state's row and its successor."""
-        for row, state in enumerate(state_rows.tolist()):
-            for ident in self.play.legal(state):
-                yield np.array([row]), ident, np.array([self.play.apply(state, ident)], dtype=np.object_)
-
-
-def list_actor_of_each_row(game: Game, reader: RowReader | ColumnReading, state_rows: Edges) -> Edges:
-    """Return who acts in each state; entries for states in which the game is over have no meaning."""
-    actors = np.zeros(len(state_rows), dtype=np.int64)
-    for phase in game.phases:
-        rows = np.flatnonzero((state_rows[:, 0] == phase.number) & (state_rows[:, 1] == 0))
-        if len(rows):
-            actors[rows] = reader.evaluate_term_in_each_state(phase.actor, state_rows[rows])
-    return actors
-
-
-class MoveFilter(Protocol):
-    """Leaves moves out, as a player does who follows a strategy. `terms` are those that it reads."""
-
-    @property
-    def terms(self) -> Sequence[Term]:
-        """Return every term that the choice reads."""
-
-    def iter_allowed_moves(
-        self, reader: RowReader | ColumnReading, state_rows: Edges, legal_moves: Iterator[Steps]
-    ) -> Iterator[Steps]:
-        """Yield the moves from these states that are left."""
-
-
-def _make_row_or_column_reader(
-    game: Game, use_interpreter: bool, states: int, extra_terms: Sequence[Term] = ()
-) -> RowReader | ColumnReading:
-    if not use_interpreter:
-        try:
-            return ColumnReading(game, extra_terms)
-        except NumbersTooLarge:
-            if states > MOST_BY_ROWS:
-                raise
-    return RowReader(game)
-
-
-def enumerate_game_states_cached(
-    game: Game, max_states: int, context: Context, exploration_limit: Cut = _ALL
-) -> StateGraph:
-    """Return all states from the start: by the interpreter if at most FEW_STATES are allowed, else in
-    columns. Raises NotShown if there are more than allowed, or if the rules break."""
-    few = max_states <= FEW_STATES
-
-    def made() -> StateGraph:
-        number = TargetReader(game).number_text_to_term(exploration_limit[0]) if exploration_limit[0] else None
-        if number is not None:
-            require_no_step_lowers_number(game, number, context)
-        limit = exploration_limit[1] if number is None else min(max(exploration_limit[1], number.lo - 1), number.hi)
-        return enumerate_states_from_start(game, few, min(max_states, MOST_STATES), number, limit)
-
-    graph = context.get_or_build_for_game(game, ("states", exploration_limit, few), made)
-    if len(graph.cells) > max_states:
-        raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {max_states:,}")
-    return graph
-
-
-def enumerate_states_from_start(
-    game: Game,
-    use_interpreter: bool,
-    max_states: int,
-    limiting_number: Term | None = None,
-    max_followed_value: int = 0,
-    move_filter: MoveFilter | None = None,
-    *,
-    start_state: Sequence[int] | None = None,
-    keep_moves: bool = True,
-) -> StateGraph:
-    """Enumerate all states and moves from a start. States in which the number is greater than `max_followed_value` stay
-    open. `choice` leaves moves out. Without `moves` only the states are kept, so that more fit. Raises NotShown if
-    there are more than `most`, or if the rules break."""
-    terms = [
-        *([] if limiting_number is None else [limiting_number]),
-        *([] if move_filter is None else move_filter.terms),
-    ]
-    reader = _make_row_or_column_reader(game, use_interpreter, max_states, terms)
-
-    def steps(cells: Edges) -> Iterator[Steps]:
-        live = np.flatnonzero(cells[:, 1] == 0)
-        if limiting_number is not None:
-            live = live[
-                (reader.evaluate_term_in_each_state(limiting_number, cells[live]) <= max_followed_value).astype(
-                    np.bool_
-                )
-            ]
-        taken = reader.iter_legal_actions_with_successors(cells[live])
-        for here, ident, after in (
-            taken if move_filter is None else move_filter.iter_allowed_moves(reader, cells[live], taken)
-        ):
-            yield live[here], ident, after
-
-    with raise_rules_errors_as_not_shown():
-        first = Interpreter(game).start() if start_state is None else start_state
-        graph = enumerate_states_closed_under_steps(
-            np.array([first], dtype=get_smallest_cell_dtype(game)),
-            steps,
-            max_states,
-            use_interpreter=use_interpreter,
-            keep_moves=keep_moves,
-        )
-        if limiting_number is not None:
-            graph.open[:] = reader.evaluate_term_in_each_state(limiting_number, graph.cells) > max_followed_value
-    return graph
-
-
-def enumerate_states_closed_under_steps(
-    start_row: Edges,
-    iter_steps_from: Callable[[Edges], Iterator[Steps]],
-    max_states: int,
-    *,
-    use_interpreter: bool = False,
-    keep_moves: bool = True,
-) -> StateGraph:
-    """Return the states that steps lead to from the first one, layer by layer and block by block. Raises NotShown if
-    there are more than `most`."""
-    rows, blocks, layer, done = {get_hashable_key_of_each_state(start_row)[0]: 0}, [start_row], start_row, 0
-    edges, layers = [np.zeros((0, 3), dtype=np.int64)], list[int]()
-    while len(layer):
-        layers.append(len(rows))
-        fresh: list[Edges] = [layer[:0]]
-        for cells in (layer[at : at + _AT_ONCE] for at in range(0, len(layer), _AT_ONCE)):
-            for here, ident, after in iter_steps_from(cells):
-                to, new = number_states_and_get_new_rows(rows, after.astype(start_row.dtype))
-                fresh.append(new)
-                if keep_moves:
-                    edges.append(np.stack([here + done, np.full(len(here), ident), to], axis=1))
-                if len(rows) > max_states:
-                    raise NotShown(f"there are more than {max_states:,} states")
-            done += len(cells)
-        layer = np.concatenate(fresh)
-        blocks.append(layer)
-    made = np.concatenate(edges)
-    made = made[np.argsort(made[:, 0], kind="stable")]
-    return StateGraph(np.concatenate(blocks), made, np.zeros(done, dtype=np.bool_), use_interpreter, np.array(layers))
-
-
-def enumerate_states_without_moves_cached(game: Game, max_states: int, context: Context) -> StateGraph:
-    """Return all states without their moves, so that more fit. Raises NotShown if there are more than `most`, or if
-    the rules break."""
-    few = max_states <= FEW_STATES
-
-    def made() -> StateGraph:
-        return enumerate_states_from_start(game, few, min(max_states, MOST_COUNTED), keep_moves=False)
-
-    return context.get_or_build_for_game(game, ("layers", few), made)
-
-
-def get_smallest_cell_dtype(game: Game) -> type[np.generic]:
-    """Return the smallest integer type that holds every cell, to save memory; plain objects if none
-    does."""
-    most = max(max(abs(f.lo), abs(f.hi)) for f in game.fields)
-    kinds = (np.int8, np.int16, np.int32, np.int64)
-    return next((kind for kind in kinds if most <= np.iinfo(kind).max), np.object_)
-
-
-def get_hashable_key_of_each_state(state_rows: Edges) -> list[Hashable]:
-    """Return a key for each state. The bytes of plain objects are only where they lie."""
-    if state_rows.dtype == np.object_:
-        return [tuple(state) for state in state_rows.tolist()]
-    text, width = state_rows.tobytes(), state_rows.shape[1] * state_rows.itemsize
-    return [text[n * width : (n + 1) * width] for n in range(len(state_rows))]
-
-
-def number_states_and_get_new_rows(number_by_key: dict[Hashable, int], state_rows: Edges) -> tuple[Edges, Edges]:
-    """Return the numbers of states, and the states that are new; `number_by_key` takes up the new ones."""
-    new, numbers = [], np.empty(len(state_rows), dtype=np.int64)
-    for n, key in enumerate(get_hashable_key_of_each_state(state_rows)):
-        if key not in number_by_key:
-            number_by_key[key] = len(number_by_key)
-            new.append(n)
-        numbers[n] = number_by_key[key]
-    return numbers, state_rows[new]
-
-
-def require_no_step_lowers_number(game: Game, number: Term, context: Context) -> None:
-    """Check with Z3 that no small step lowers the number. Raises NotShown."""
-    reading = Reading(game, True, [number])
-    cells = reading.make_symbolic_state()
-    for what in reading.iter_actions_and_automatic_phases():
-        step = reading.build_symbolic_step(what, cells, reading.make_symbolic_parameters(what))
-        falls = reading.build_comparison_formula(
-            "<", reading.build_term_value(number, step.after, {}), reading.build_term_value(number, cells, {})
-        )
-        if falls is not False:
-            message = f"`{step.name}` may lower the number"
-            require_formulas_unsatisfiable(
-                [reading.build_cells_within_bounds_formula(cells), step.sound, falls], True, message, context
-            )
-
-
-def require_target_excluded_beyond_limit(
-    game: Game, target: Target, number: Term, limit: int, context: Context
-) -> None:
-    """Check with Z3 that the target does not hold where the number is greater than `most`. Raises
-    NotShown."""
-    reading = Reading(game, True, [number, target.condition])
-    cells = reading.make_symbolic_state()
-    beyond = reading.build_comparison_formula("<", limit, reading.build_term_value(number, cells, {}))
-    met_there = [
-        reading.build_cells_within_bounds_formula(cells),
-        beyond,
-        reading.build_term_is_true_formula(target.condition, cells, {}),
-    ]
-    require_formulas_unsatisfiable(met_there, True, f"it may be met where the number is more than {limit}", context)
-
-
-class EnumerationCertificate(Certificate):
-    """What is shown by going through all states, of which there are `states`."""
-
-    states: int
-
-    def describe_what_must_be_trusted(self) -> str:
-        """Return what enumerates the states: the interpreter for few, the vector reading for many."""
-        return VECTORS if self.states > FEW_STATES else self.rests
 
 
 @dataclass(frozen=True)
@@ -380,11 +80,7 @@ class ExplorationCertificate(EnumerationCertificate):
 
     def describe_what_must_be_trusted(self) -> str:
         """Return what enumerates the states, and Z3 if a number limits them."""
-        return (
-            f"{self.describe_what_enumerates_states()}, and Z3 for the states beyond"
-            if self.number
-            else self.describe_what_enumerates_states()
-        )
+        return self.describe_what_enumerates_states() + (", and Z3 for the states beyond" if self.number else "")
 
     def describe_what_enumerates_states(self) -> str:
         """Return what enumerates the states."""
@@ -403,9 +99,9 @@ class ExplorationCertificate(EnumerationCertificate):
             raise NotShown("no exploration can show this")
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
-        graph = enumerate_game_states_cached(game, self.states, context, (self.number, self.most))
-        if len(graph.cells) != self.states:
-            raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
+        graph = self.require_states_counted(
+            enumerate_game_states_cached(game, self.states, context, (self.number, self.most))
+        )
         match self.about:
             case Event():
                 target = self.about.build_condition_and_actions(game)
@@ -417,7 +113,9 @@ class ExplorationCertificate(EnumerationCertificate):
             case Property(name=name):
                 _require_property_in_each_state(graph, name)
             case LengthLimit(most=most):
-                _require_no_path_longer_than(graph, most)
+                longest = compute_longest_path_length_or_none(graph)
+                if longest is None or longest > most:
+                    raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
             case LawObeyed(law=law):
                 _require_no_decision_breaks_law(Interpreter(game), graph, read_law_from_spec(game, law))
             case Secrecy(of=of):
@@ -453,10 +151,9 @@ class CompiledExplorationCertificate(ExplorationCertificate):
             raise NotShown("compiled code looks for an event alone, and for no limit without a number")
         target = self.about.build_condition_and_actions(game)
         if self.number:
-            require_no_step_lowers_number(game, TargetReader(game).number_text_to_term(self.number), context)
-            require_target_excluded_beyond_limit(
-                game, target, TargetReader(game).number_text_to_term(self.number), self.most, context
-            )
+            number = TargetReader(game).number_text_to_term(self.number)
+            require_no_step_lowers_number(game, number, context)
+            require_target_excluded_beyond_limit(game, target, number, self.most, context)
         fault = context.compiled(game, target, (self.number, self.most), self.states, None)
         if fault:
             raise NotShown(fault)
@@ -473,7 +170,7 @@ class StateCount(Subject):
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return how many states meet the question's condition."""
-        wanted = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
+        wanted = target_spec_to_event(question.of, question.within)
         return Decision(self.number) if question.ask == "count" and self.event.key == wanted.key else None
 
 
@@ -496,15 +193,10 @@ class StateCountCertificate(EnumerationCertificate):
         target = self.event.build_condition_and_actions(game)
         if target.idents is not None:
             raise NotShown("states are counted, not actions")
-        graph = enumerate_states_without_moves_cached(game, self.states, context)
-        states, number = (
-            len(graph.cells),
-            int(np.count_nonzero(graph.evaluate_condition_in_each_state(game, target.condition))),
-        )
-        if (states, number) != (self.states, self.number):
-            raise NotShown(
-                f"{number:,} of {states:,} states meet it, the evidence speaks of {self.number:,} of {self.states:,}"
-            )
+        graph = self.require_states_counted(enumerate_game_states_cached(game, self.states, context, keep_moves=False))
+        number = int(np.count_nonzero(graph.evaluate_condition_in_each_state(game, target.condition)))
+        if number != self.number:
+            raise NotShown(f"{number:,} states meet it, the evidence speaks of {self.number:,}")
 
 
 def _require_target_met_in_no_state(game: Game, graph: StateGraph, target: Target) -> None:
@@ -516,13 +208,6 @@ def _require_target_met_in_no_state(game: Game, graph: StateGraph, target: Targe
         meets &= np.isin(np.arange(len(graph.cells)), taken)
     if meets.any():
         raise NotShown(f"it is met in state {np.argmax(meets)}")
-
-
-def _require_no_path_longer_than(graph: StateGraph, max_moves: int) -> None:
-    """Check that no path has more than `most` moves. Raises NotShown."""
-    longest = compute_longest_path_length_or_none(graph)
-    if longest is None or longest > max_moves:
-        raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
 
 
 def _require_property_in_each_state(graph: StateGraph, property_name: str) -> None:
@@ -559,32 +244,7 @@ def _require_secret_not_revealed(interpreter: Interpreter, graph: StateGraph, se
         )
 
 
-def compute_longest_path_length_or_none(graph: StateGraph) -> int | None:
-    """Return the number of moves on the longest path from row 0, or None if there is a cycle."""
-    lengths = compute_longest_path_to_each_state_or_none(graph)
-    return None if lengths is None else int(lengths.max())
-
-
-def compute_longest_path_to_each_state_or_none(graph: StateGraph) -> Edges | None:
-    """Return the number of moves on the longest path from row 0 to each row, or None if there is a cycle.
-    Kahn's algorithm removes each row as soon as no remaining edge leads to it."""
-    count = len(graph.cells)
-    waiting = np.bincount(graph.edges[:, 2], minlength=count).tolist()
-    depth, ready, done = [0] * count, [row for row, n in enumerate(waiting) if not n], 0
-    while ready:
-        row = ready.pop()
-        done += 1
-        for _, to in graph.list_actions_and_successors_of_state(row):
-            depth[to] = max(depth[to], depth[row] + 1)
-            waiting[to] -= 1
-            if not waiting[to]:
-                ready.append(to)
-    return np.array(depth) if done == count else None
-
-
 # -- distances -----------------------------------------------------------------------------------------------
-# Distances: how many decisions the nearest or the farthest state is away from the start that meets a
-# condition.
 
 
 @dataclass(frozen=True)
@@ -608,7 +268,7 @@ class StateDistance(Subject):
         if question.ask != "distance":
             return None
         [(which, of)] = question.of.items()
-        wanted = (Event(to_plain_json_data(of), to_plain_json_data(question.within)).key, which == "farthest")
+        wanted = (target_spec_to_event(of, question.within).key, which == "farthest")
         return Decision(self.number) if (self.event.key, self.far) == wanted else None
 
 
@@ -642,11 +302,11 @@ def count_states_and_get_distance_or_minus_1(
     game: Game, event: Event, farthest: bool, max_states: int, context: Context
 ) -> tuple[int, int]:
     """Return how many states there are, and how many decisions the nearest or the farthest one that meets the event is
-    away, -1 if none does. Raises NotShown if there are more than `most`, or if the rules break."""
+    away, -1 if none does. Raises NotShown if there are more than `max_states`, or if the rules break."""
     target = event.build_condition_and_actions(game)
     if target.idents is not None:
         raise NotShown("the way leads to a state, not to an action")
-    graph = enumerate_states_without_moves_cached(game, max_states, context)
+    graph = enumerate_game_states_cached(game, max_states, context, keep_moves=False)
     rows = np.flatnonzero(graph.evaluate_condition_in_each_state(game, target.condition))
     if not len(rows):
         return len(graph.cells), -1

@@ -218,10 +218,7 @@ class Reading:
             case Op(op="abs"):
                 return self._build_absolute_value(term, cells, local_values)
             case Op(op="//" | "%", args=(dividend, divisor)):
-                a, b = (
-                    self.build_term_value(dividend, cells, local_values),
-                    self.build_term_value(divisor, cells, local_values),
-                )
+                a, b = (self.build_term_value(x, cells, local_values) for x in (dividend, divisor))
                 return self.floor_divide_or_modulo(term.op, a, b, dividend.lo)
             case Op(op="+" | "-" | "*" | "min" | "max"):
                 a, b = (self.build_term_value(x, cells, local_values) for x in term.args)
@@ -314,13 +311,9 @@ class Reading:
     def combine_numbers(self, operator: str, left: Number, right: Number) -> Number:
         """Return `left op b`, for + - * min max."""
         if operator == "+":
-            return (
-                right
-                if is_same_number_or_formula(left, 0)
-                else left
-                if is_same_number_or_formula(right, 0)
-                else left + right
-            )
+            if is_same_number_or_formula(left, 0):
+                return right
+            return left if is_same_number_or_formula(right, 0) else left + right
         if operator == "-":
             return left if is_same_number_or_formula(right, 0) else left - right
         if operator == "*":
@@ -332,7 +325,7 @@ class Reading:
     def floor_divide_or_modulo(
         self, operator: str, dividend: Number, plain_divisor: int, least_dividend: int
     ) -> Number:
-        """Return // or % by a plain positive number, rounding down. `lo` is the least value of
+        """Return // or % by a plain positive number, rounding down. `least_dividend` is the least value of
         `dividend`."""
         if isinstance(dividend, int):
             return dividend // plain_divisor if operator == "//" else dividend % plain_divisor
@@ -380,10 +373,7 @@ class Reading:
         its bounds."""
         match term:
             case Op(op="+" | "*", args=(left, right)):
-                some, others = (
-                    self._list_values_term_may_have(left, cells, local_values),
-                    self._list_values_term_may_have(right, cells, local_values),
-                )
+                some, others = (self._list_values_term_may_have(x, cells, local_values) for x in (left, right))
                 if len(some) * len(others) <= _MOST_VALUES:
                     pairs = product(some, others)
                     return {a + b for a, b in pairs} if term.op == "+" else {a * b for a, b in pairs}
@@ -485,15 +475,11 @@ class Reading:
         """Return the small step of a kind from a state."""
         cells, met = list(state), _StepNotes()
         if isinstance(action_or_phase, Action):
-            env, rest = (
-                self._note_guards_and_get_locals(action_or_phase, parameter_values, cells, met),
-                action_or_phase.body[len(action_or_phase.head) :],
-            )
-            if any(isinstance(s, Assign | Invoke | Finish) for s in iter_statements_recursively(action_or_phase.head)):
-                env, rest = (
-                    action_or_phase.map_parameter_numbers_to_values(parameter_values),
-                    action_or_phase.body,
-                )  # its head has effects, which begin only now
+            action, rest = action_or_phase, action_or_phase.body[len(action_or_phase.head) :]
+            env = self._note_guards_and_get_locals(action, parameter_values, cells, met)
+            if any(isinstance(s, Assign | Invoke | Finish) for s in iter_statements_recursively(action.head)):
+                # its head has effects, which begin only now
+                env, rest = action.map_parameter_numbers_to_values(parameter_values), action.body
             self._run_statements_in_place(rest, cells, env, conjoin_formulas(met.guards), met)
         else:
             met.guards += [

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar, cast
 
 import z3
@@ -37,8 +37,6 @@ from playproof.verifier.kernel.formula_reading import (
 )
 from playproof.verifier.kernel.z3_questions import WORK, ask_z3_sat_unsat_or_unknown, require_formulas_unsatisfiable
 from playproof.verifier.questions.conditions import ConditionReader
-
-# Conditions that every small step keeps: the core of every "never" and "always".
 
 LITTLE = 4_000_000
 """The limit of Z3's work on a question that can still be split by a place."""
@@ -82,7 +80,7 @@ def require_layers_inductive(game: Game, layers: Sequence[Lemma], context: Conte
     The theorem: every state of every game, those between automatic phases included, satisfies all layers. The premises:
     a layer holds before anything happens; each small step without a fault keeps it, from any cells within bounds that
     satisfy it and the layers it names (`StepChecker.require_start_and_steps_keep_conditions`); these come before it, so
-    that no layer supports itself; a split asks every value of its places (`values`).
+    that no layer supports itself; a split asks every value of its places (`list_all_values_of_place`).
     """
     for number, layer in enumerate(layers):
         if any(not 0 <= n < number for n in layer.on):
@@ -99,15 +97,9 @@ def condition_text_to_term(game: Game, condition_text: str) -> Term:
 
 def find_fields_read_or_written_by_step(action_or_phase: Action | Phase) -> frozenset[int]:
     """Return the numbers of the fields that a kind of step reads or writes, the phase and the ending included."""
-    some = {
-        0,
-        1,
-        *(
-            action_or_phase.weight.reads
-            if isinstance(action_or_phase, Action) and action_or_phase.weight is not None
-            else ()
-        ),
-    }
+    some = {0, 1}
+    if isinstance(action_or_phase, Action) and action_or_phase.weight is not None:
+        some.update(action_or_phase.weight.reads)
     bodies = [action_or_phase.body or ()]
     for body in bodies:  # it grows
         some |= find_numbers_of_written_fields(body)
@@ -144,7 +136,7 @@ class StepChecker:
         self._truths: dict[str, Truth] = {}
 
     def require_start_and_steps_keep_conditions(self, conditions: Sequence[str]) -> None:
-        """Check that the conditions `own` hold at the start and that every kind of step keeps them.
+        """Check that the conditions hold at the start and that every kind of step keeps them.
         Raises NotShown."""
         play, start = Interpreter(self.game), self.game.get_state_before_automatic_phases()
         for text in conditions:
@@ -168,12 +160,10 @@ class StepChecker:
     def _get_condition_formula_before_step(self, condition_text: str) -> Truth:
         """Return the formula that a condition holds before a step, or with "" that all cells are within bounds."""
         if condition_text not in self._truths:
-            state = self.state
-            whole = (
-                self.reading.build_term_is_true_formula(self.terms[condition_text], state, {})
-                if condition_text
-                else self.reading.build_cells_within_bounds_formula(state)
-            )
+            if condition_text:
+                whole = self.reading.build_term_is_true_formula(self.terms[condition_text], self.state, {})
+            else:
+                whole = self.reading.build_cells_within_bounds_formula(self.state)
             self._truths[condition_text] = whole
         return self._truths[condition_text]
 
@@ -186,8 +176,8 @@ class StepChecker:
     def list_relevant_condition_subsets(
         self, action_or_phase: Action | Phase, question_terms: Iterable[Term]
     ) -> list[tuple[str, ...]]:
-        """Return the conditions to assume in questions about a kind of step and the terms `about`: those that read
-        hardly more than these do, then more, then all."""
+        """Return the conditions to assume in questions about a kind of step and the terms `question_terms`: those that
+        read hardly more than these do, then more, then all."""
         kind = "touched", isinstance(action_or_phase, Action), action_or_phase.number
         reads = self.context.get_or_build_for_game(
             self.game, kind, lambda: find_fields_read_or_written_by_step(action_or_phase)
@@ -268,7 +258,7 @@ class StepChecker:
         return cast(T, self._made[key])
 
     def require_step_keeps_conditions(self, action_or_phase: Action | Phase, conditions: Sequence[str]) -> None:
-        """Check that a kind of step keeps the conditions `own`. Raises NotShown."""
+        """Check that a kind of step keeps the conditions. Raises NotShown."""
         message = f"`{action_or_phase.name}` may break {' or '.join(conditions)}"
         self.require_step_makes_no_formula_true(
             "kept",
@@ -287,8 +277,8 @@ class StepChecker:
         make_bad_formulas: Callable[[StepChecker], list[BadStepFormula]],
         question_terms: Sequence[Term] = (),
     ) -> None:
-        """Check that a kind of step makes none of `wrongs` true. These are made of nothing but the purpose, the step,
-        the conditions `own` and the terms `about`. Raises NotShown."""
+        """Check that a kind of step makes none of the bad formulas true. These are made of nothing but the purpose, the
+        step, the conditions and the `question_terms`. Raises NotShown."""
         split, side = (self.get_split_of_step(action_or_phase), self.get_checker_in_arithmetic_of_step(action_or_phase))
         names = (
             sorted(map(self.digest_step_or_condition, conditions)),
@@ -321,27 +311,15 @@ class StepChecker:
     ) -> list[BadStepFormula]:
         """Return what a kind of step may break: those pieces of the conditions that read a field
         that it writes."""
-        return self.get_or_build_for_step(
-            "broken",
-            action_or_phase,
-            conditions,
-            lambda: self._build_formulas_of_broken_conditions(action_or_phase, conditions),
-        )
 
-    def _build_formulas_of_broken_conditions(
-        self, action_or_phase: Action | Phase, conditions: Sequence[str]
-    ) -> list[BadStepFormula]:
-        both = zip(self.reading.fields, self.state, self.get_symbolic_step(action_or_phase).after, strict=True)
-        written = {f.number for f, old, new in both if not is_same_number_or_formula(old, new)}
-        wrong: list[BadStepFormula] = []
-        for text in conditions:
-            term = self.terms[text]
-            if written & set(term.reads):
-                wrong += [
-                    partial(self._build_formula_of_broken_conjunct, piece)
-                    for piece in iter_conjuncts_of_condition(term, {})
-                ]
-        return wrong
+        def build() -> list[BadStepFormula]:
+            both = zip(self.reading.fields, self.state, self.get_symbolic_step(action_or_phase).after, strict=True)
+            written = {f.number for f, old, new in both if not is_same_number_or_formula(old, new)}
+            terms = (self.terms[text] for text in conditions)
+            pieces = (iter_conjuncts_of_condition(term, {}) for term in terms if written & set(term.reads))
+            return [partial(self._build_formula_of_broken_conjunct, piece) for piece in chain.from_iterable(pieces)]
+
+        return self.get_or_build_for_step("broken", action_or_phase, conditions, build)
 
     def _build_formula_of_broken_conjunct(self, conjunct: BoundTerm, step: SmallStep, cells_before: Cells) -> Truth:
         return conjoin_formulas(
@@ -357,7 +335,7 @@ class StepChecker:
         self, action_or_phase: Action | Phase, bad_formulas: Sequence[BadStepFormula], message: str
     ) -> None:
         """Check that no step of this kind, from a state that the conditions allow, makes one of
-        `wrongs` true. Raises NotShown."""
+        `bad_formulas` true. Raises NotShown."""
         reply = self._ask_z3_splitting_by_places(
             action_or_phase, bad_formulas, self.get_split_of_step(action_or_phase).places, {}
         )
@@ -374,7 +352,7 @@ class StepChecker:
         """Return Z3's answer, with splits.
 
         If places remain, the question is asked for each value of the first one; before a further
-        split, it is asked as a whole with little work. Without places, all `wrongs` are asked
+        split, it is asked as a whole with little work. Without places, all `bad_formulas` are asked
         together, and if Z3 gives no answer, each half separately.
         """
         if fixed_places or not split_places:
@@ -415,34 +393,21 @@ class StepChecker:
     def get_formulas_of_bad_step(
         self, action_or_phase: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed_places: FixedPlaces
     ) -> list[Truth]:
-        """Return the formulas that one of `wrongs` holds and that the known cells have their
-        values."""
-        return self.get_or_build_for_step(
-            "question",
-            action_or_phase,
-            (*bad_formulas, *fixed_places.items()),
-            lambda: self._build_formulas_of_bad_step(action_or_phase, bad_formulas, fixed_places),
-        )
+        """Return the formulas that one of `bad_formulas` holds and that the fixed places have their values."""
 
-    def _build_formulas_of_bad_step(
-        self, action_or_phase: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed_places: FixedPlaces
-    ) -> list[Truth]:
-        cells = [fixed_places.get(f"cell {n}", c) for n, c in enumerate(self.state)]
-        params = [
-            fixed_places.get(f"param {n}", p)
-            for n, p in enumerate(self.reading.make_symbolic_parameters(action_or_phase))
-        ]
-        step = (
-            self.reading.build_symbolic_step(action_or_phase, cells, params)
-            if fixed_places
-            else self.get_symbolic_step(action_or_phase)
-        )
-        same = (
-            self.reading.build_comparison_formula("==", cell, other)
-            for cell, other in zip(self.state, cells, strict=True)
-            if cell is not other
-        )
-        return [*same, disjoin_formulas(wrong(step, cells) for wrong in bad_formulas)]
+        def build() -> list[Truth]:
+            cells = [fixed_places.get(f"cell {n}", c) for n, c in enumerate(self.state)]
+            if fixed_places:
+                parameters = enumerate(self.reading.make_symbolic_parameters(action_or_phase))
+                values = [fixed_places.get(f"param {n}", p) for n, p in parameters]
+                step = self.reading.build_symbolic_step(action_or_phase, cells, values)
+            else:
+                step = self.get_symbolic_step(action_or_phase)
+            pairs = [(old, new) for old, new in zip(self.state, cells, strict=True) if old is not new]
+            same = (self.reading.build_comparison_formula("==", old, new) for old, new in pairs)
+            return [*same, disjoin_formulas(wrong(step, cells) for wrong in bad_formulas)]
+
+        return self.get_or_build_for_step("question", action_or_phase, (*bad_formulas, *fixed_places.items()), build)
 
     def list_all_values_of_place(self, action_or_phase: Action | Phase, place: str) -> range:
         """Return every value that a place can have. Raises NotShown if there is no such place."""
@@ -460,7 +425,6 @@ class StepChecker:
 
 
 # -- changes -------------------------------------------------------------------------------------------------
-# Whether a condition that holds before a step still holds after it: the question of induction, made small.
 
 BoundTerm = tuple[Term, Env]
 """One of the conditions that another consists of, and the values of its bound variables."""
@@ -531,22 +495,15 @@ class _SumChanges:
                     yield from self.iter_change_of_each_summand(function.body, inner, sign)
                     return
         some = list(islice(self._iter_term_change_by_case(sum_term, local_values, sign, self.after), _MOST_CASES + 1))
-        yield from (
-            some
-            if len(some) <= _MOST_CASES
-            else [((), self._compute_signed_term_change(sum_term, local_values, sign, self.after))]
-        )
+        if len(some) > _MOST_CASES:
+            some = [((), self._compute_signed_term_change(sum_term, local_values, sign, self.after))]
+        yield from some
 
     def _compute_signed_term_change(self, term: Term, local_values: Env, sign: int, cells_after: Cells) -> Number:
-        was, now = (
-            self.reading.build_term_value(term, self.before, local_values),
-            self.reading.build_term_value(term, cells_after, local_values),
-        )
-        return (
-            0
-            if is_same_number_or_formula(was, now)
-            else self.reading.combine_numbers("-", *((now, was) if sign > 0 else (was, now)))
-        )
+        was, now = (self.reading.build_term_value(term, c, local_values) for c in (self.before, cells_after))
+        if is_same_number_or_formula(was, now):
+            return 0
+        return self.reading.combine_numbers("-", *((now, was) if sign > 0 else (was, now)))
 
     def _iter_term_change_by_case(
         self, term: Term, local_values: Env, sign: int, cells_after: Cells

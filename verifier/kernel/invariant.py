@@ -53,8 +53,6 @@ from playproof.verifier.kernel.strict_json import Json
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.questions.laws import Law
 
-# Invariants: what never happens or always holds, because every small step keeps some conditions.
-
 
 @dataclass(frozen=True)
 class InvariantCertificate(Certificate):
@@ -164,7 +162,7 @@ def build_fault_formula_per_kind(checker: StepChecker, action_or_phase: Action |
 def _build_formula_of_fault_of_kinds(
     kinds: Sequence[tuple[str, Place]], is_among: bool, step: SmallStep, _: Cells
 ) -> Truth:
-    """Return the formula that a step has a fault among these kinds, or (if not `among`) of any
+    """Return the formula that a step has a fault among these kinds, or (if not `is_among`) of any
     other kind."""
     return disjoin_formulas(f.when for f in step.faults if (_get_fault_message_and_place(f) in kinds) == is_among)
 
@@ -189,16 +187,15 @@ def require_legal_action_in_phase(checker: StepChecker, phase: Phase) -> None:
 
 
 # -- rank ----------------------------------------------------------------------------------------------------
-# Ranks: numbers that small steps lower, so that the steps end.
 
 
 def require_every_step_lowers_number(
     game: Game, assumed_conditions: Sequence[str], numbers_as_text: Sequence[str], max_steps: int, context: Context
 ) -> None:
     """Check that each small step from a state that the conditions allow lowers the one number, which
-    can fall by at most `most` from its value at the start. Raises NotShown.
+    can fall by at most `max_steps` from its value at the start. Raises NotShown.
 
-    The theorem: no game has more than `most` small steps, and so no more decisions. The premises: the
+    The theorem: no game has more than `max_steps` small steps, and so no more decisions. The premises: the
     number is whole and never less than its term's least value; each small step without a fault lowers
     it by 1 or more.
     """
@@ -275,21 +272,13 @@ def build_step_does_not_lower_formula(
     number has a least value, so none falls for ever."""
     falls: Truth = False
     for number in reversed(numbers):
-        was, now = (
-            reading.build_term_value(number, cells_before, {}),
-            reading.build_term_value(number, step.after, {}),
-        )
-        falls = disjoin_formulas(
-            [
-                reading.build_comparison_formula("<", now, was),
-                conjoin_formulas([reading.build_comparison_formula("==", now, was), falls]),
-            ]
-        )
+        was, now = (reading.build_term_value(number, cells, {}) for cells in (cells_before, step.after))
+        falls = conjoin_formulas([reading.build_comparison_formula("==", now, was), falls])
+        falls = disjoin_formulas([reading.build_comparison_formula("<", now, was), falls])
     return conjoin_formulas([step.sound, negate_formula(falls)])
 
 
 # -- step laws -----------------------------------------------------------------------------------------------
-# Laws of steps: Z3's questions whether any small step from an allowed state breaks one.
 
 
 def require_every_step_obeys_laws(
@@ -324,11 +313,9 @@ def _list_law_decisions_or_one_symbolic(
     """Return the parameters of the decisions that the law is about: open if it is about every
     decision of the action, else one tuple for each."""
     mine = [i for i in action.idents if i in law_action_ids]
-    return (
-        [reading.make_symbolic_parameters(action)]
-        if len(mine) == action.count
-        else [action.get_values_of_ground_action(i) for i in mine]
-    )
+    if len(mine) == action.count:
+        return [reading.make_symbolic_parameters(action)]
+    return [action.get_values_of_ground_action(i) for i in mine]
 
 
 def _get_symbolic_or_concrete_step(
@@ -374,12 +361,9 @@ def _require_step_obeys_law(
     """Check that no step of a kind breaks the law. Raises NotShown."""
 
     def ask(under: StepChecker) -> None:
-        step, env = (
-            _get_symbolic_or_concrete_step(under, action_or_phase, parameter_values),
-            action_or_phase.map_parameter_numbers_to_values(parameter_values)
-            if isinstance(action_or_phase, Action)
-            else {},
-        )
+        step, env = _get_symbolic_or_concrete_step(under, action_or_phase, parameter_values), dict[int, Number]()
+        if isinstance(action_or_phase, Action):
+            env = action_or_phase.map_parameter_numbers_to_values(parameter_values)
         broken = _build_step_breaks_law_formulas(under.reading, law, env, under.state, step)
         under.require_no_state_satisfies(under.state, broken, f"`{step.name}` may break the law")
 

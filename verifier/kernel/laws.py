@@ -68,42 +68,24 @@ def _does_small_step_break_law(
     state_after: Sequence[int],
     parameter_values: Mapping[int, int],
 ) -> bool:
-    if not interpreter.value(law.when, state_before, dict(parameter_values)):
+    later = dict(parameter_values)
+
+    def before(term: Term, local_values: Mapping[int, int] = parameter_values) -> int:
+        return interpreter.value(term, state_before, dict(local_values))
+
+    def after(term: Term) -> int:
+        return interpreter.value(term, state_after, dict(later))
+
+    if not before(law.when):
         return False
-    later = {
-        **parameter_values,
-        **{name.number: interpreter.value(term, state_before, dict(parameter_values)) for name, term in law.before},
-    }
-    changed = all(
-        interpreter.value(c.number, state_after, dict(later)) - interpreter.value(c.number, state_before, dict(later))
-        == interpreter.value(c.amount, state_before, dict(parameter_values))
-        for c in law.changes
-    )
-    return not (
-        interpreter.value(law.needs, state_before, dict(parameter_values))
-        and (law.legal is None or interpreter.value(law.legal, state_before, dict(parameter_values)))
-        and interpreter.value(law.leads, state_after, dict(later))
-        and changed
-        and _does_law_allow_changed_cells(interpreter, law, state_before, state_after, parameter_values)
-    )
-
-
-def _does_law_allow_changed_cells(
-    interpreter: Interpreter,
-    law: Law,
-    state_before: Sequence[int],
-    state_after: Sequence[int],
-    parameter_values: Mapping[int, int],
-) -> bool:
-    """Return whether a step changes only what its law allows."""
-    if law.only is None:
-        return True
-    places = {interpreter.value(place, state_before, dict(parameter_values)) for place in law.only.places}
-    return all(
-        state_before[n] == state_after[n]
-        for n in law.only.list_cells_outside_allowed_fields(interpreter.game)
-        if n not in places
-    )
+    later |= {name.number: before(term) for name, term in law.before}
+    obeyed = before(law.needs) and (law.legal is None or before(law.legal)) and after(law.leads)
+    obeyed = obeyed and all(after(c.number) - before(c.number, later) == before(c.amount) for c in law.changes)
+    if obeyed and law.only is not None:
+        places = {before(place) for place in law.only.places}
+        cells = law.only.list_cells_outside_allowed_fields(interpreter.game)
+        return not all(state_before[n] == state_after[n] for n in cells if n not in places)
+    return not obeyed
 
 
 def is_decision_required_by_law_illegal(interpreter: Interpreter, law: Law, state: Sequence[int]) -> bool:

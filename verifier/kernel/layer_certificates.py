@@ -17,30 +17,26 @@ from playproof.language import Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, require_partners_as_in_game
-from playproof.verifier.kernel.chances import (
-    LEAST,
+from playproof.verifier.kernel.closed_sets import (
     LUCK,
     MEAN,
     SCALE,
+    Column,
+    Layers,
+    Play,
     ValueStep,
+    compute_longest_game_length,
     compute_lower_and_upper_state_values,
-    map_actors_to_max_min_or_mean,
+    make_play_of_seekers,
+    require_bounds_implied,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import (
+from playproof.verifier.kernel.layers import MOST_LAYERED, CompiledSweep, Horizon, LayerSweep, StatePacking
+from playproof.verifier.kernel.state_graphs import (
     VECTORS,
     require_no_step_lowers_number,
     require_target_excluded_beyond_limit,
-)
-from playproof.verifier.kernel.layers import (
-    MOST_LAYERED,
-    Column,
-    CompiledSweep,
-    Horizon,
-    Layers,
-    LayerSweep,
-    StatePacking,
 )
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -96,48 +92,24 @@ def sweep_layers_cached(
     renamings: tuple[Renaming, ...] = (),
 ) -> Layers:
     """Return all layers of at most so many states. If `must_measure_rise`, each decision has to raise the measure. Of
-    states that the renamings `alike` lead into each other, some are left out; whoever asks has certified them. The
+    states that the renamings lead into each other, some are left out; whoever asks has certified them. The
     context holds the layers gone through last, because several claims are about the same. Raises NotShown, and
-    Falls."""
+    MeasureNotRaised."""
     inner = None if event is None or can_event_hold_only_at_ends(event) else event
-    key = to_canonical_json_text(
-        [
-            layer_order.measure,
-            layer_order.number,
-            layer_order.most,
-            layer_order.after,
-            encode_typed_value_as_json(inner),
-            encode_typed_value_as_json(renamings),
-        ]
-    )
+    of = layer_order
+    named = encode_typed_value_as_json(inner), encode_typed_value_as_json(renamings)
+    key = to_canonical_json_text([of.measure, of.number, of.most, of.after, *named])
     swept_last = context.get_or_build_for_game(game, "layers", dict[str, Layers])
     if key not in swept_last or (must_measure_rise and swept_last[key].circles):
         swept_last.clear()  # there is room for one
+        measure, horizon = read_measure_and_horizon(game, layer_order)
         condition = None if inner is None else inner.build_condition_and_actions(game).condition
-        swept_last[key] = _sweep_layers_uncached(game, layer_order, condition, must_measure_rise, renamings)
+        instead = StateCanonicalizer(game, renamings).copy_rows_renamed_to_smaller_states if renamings else None
+        most, after = min(layer_order.states, MOST_LAYERED), layer_order.after
+        swept_last[key] = LayerSweep(
+            game, measure, condition, most, horizon, strict=must_measure_rise, after=after, instead=instead
+        ).sweep_all_layers()
     return swept_last[key]
-
-
-def _sweep_layers_uncached(
-    game: Game,
-    layer_order: LayerOrder,
-    event_condition: Term | None,
-    must_measure_rise: bool,
-    renamings: tuple[Renaming, ...],
-) -> Layers:
-    measure, horizon = read_measure_and_horizon(game, layer_order)
-    most = min(layer_order.states, MOST_LAYERED)
-    instead = StateCanonicalizer(game, renamings).copy_rows_renamed_to_smaller_states if renamings else None
-    return LayerSweep(
-        game,
-        measure,
-        event_condition,
-        most,
-        horizon,
-        strict=must_measure_rise,
-        after=layer_order.after,
-        instead=instead,
-    ).sweep_all_layers()
 
 
 def read_measure_and_horizon(game: Game, layer_order: LayerOrder) -> tuple[Term, Horizon | None]:
@@ -145,16 +117,12 @@ def read_measure_and_horizon(game: Game, layer_order: LayerOrder) -> tuple[Term,
     reader = TargetReader(game)
     try:
         measure = as_term(reader.number_text_to_term(layer_order.measure))
-        horizon = (
-            Horizon(as_term(reader.number_text_to_term(layer_order.number)), layer_order.most)
-            if layer_order.number
-            else None
-        )
+        number = as_term(reader.number_text_to_term(layer_order.number)) if layer_order.number else None
     except InputError as error:
         raise NotShown(error.findings[0].message) from None
     if layer_order.most and not layer_order.number:
         raise NotShown("there is no number that would be limited")
-    return measure, horizon
+    return measure, None if number is None else Horizon(number, layer_order.most)
 
 
 def can_event_hold_only_at_ends(event: Event) -> bool:
@@ -249,22 +217,8 @@ def list_actions_reached_by_renamings(action_ids: Set[int], renamings: tuple[Ren
     return reached
 
 
-def compute_longest_game_length(layers: Layers) -> int:
-    """Return the number of decisions of the longest game. Raises NotShown if a decision keeps the measure."""
-    if layers.circles:
-        raise NotShown("play may go in circles: a decision keeps the measure")
-    longest = np.zeros(layers.states, dtype=np.int64)
-    for layer in reversed(layers.layers):
-        rows = np.flatnonzero(layer.degree)
-        if len(rows):
-            firsts = np.concatenate([[0], np.cumsum(layer.degree[rows])])[:-1]
-            beyond = np.where(layer.to < 0, 0, longest[np.maximum(layer.to, 0)])
-            longest[layer.base + rows] = np.maximum.reduceat(beyond, firsts) + 1
-    return int(longest[0])
-
-
 def evaluate_term_at_each_end(game: Game, layers: Layers, term: Term, as_number: bool = True) -> Column:
-    """Return a term's value in each end, or (if not `whole`) whether it is true there; 0 in the end that stands for
+    """Return a term's value in each end, or (if not `as_number`) whether it is true there; 0 in the end that stands for
     open states."""
     reader, packing = ColumnReading(game, [term]), StatePacking(game)
     parts = [np.zeros(1, dtype=np.int64)]
@@ -313,9 +267,8 @@ class LayeredChanceCertificate(Certificate):
         return Statement(EventChance(self.event, self.chance, self.seat, self.low, self.high, partners=self.partners))
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
-        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        if (self.low, self.high) != compute_chance_bounds_by_sweep(game, self, context):
-            raise NotShown("the chance has other bounds")
+        """Compute bounds. Raises NotShown if those of the certificate do not follow from them."""
+        require_bounds_implied((self.low, self.high), compute_chance_bounds_by_sweep(game, self, context))
 
 
 @dataclass(frozen=True)
@@ -345,12 +298,12 @@ class CompiledChanceCertificate(LayeredChanceCertificate):
     """The same, if compiled code wrote down the states' edges rightly. There are more states than the kernel's columns
     go through in time. The kernel does not contain this code: the caller lends it in the context.
 
-    The theorem is that of `circling` without circles, where values are only rounded down. A mean of values that are
+    The theorem is that of `closed_sets` without circles, where values are only rounded down. A mean of values that are
     each too small by at most n parts of SCALE is too small by less than n + 1 parts after it is rounded down, and
     choices add nothing. So the value is at most `lower` + the number of layers.
 
     The premises, and where they are checked: the event, the luck and the seats (`require_layerable_chance_target`); no
-    step leads back, and weights are above 0 (`compute_rounded_down_state_values`) and few (`mean_of`); no step lowers
+    step leads back, and weights are above 0 (`compute_rounded_down_state_values`) and few; no step lowers
     the number that limits the states, and the event is excluded beyond it (`_is_event_excluded_beyond_horizon`), else
     the bound from above is 1. The lent code answers for the states, their edges and weights, and that no game passes
     more layers than it counts. It carries out rules that keep their bounds: these are the grounds.
@@ -371,8 +324,7 @@ class CompiledChanceCertificate(LayeredChanceCertificate):
             raise NotShown("no step may keep the measure")
         if self.order.states <= MOST_IN_COLUMNS:
             raise NotShown(f"the kernel goes through {self.order.states:,} states itself")
-        if (self.low, self.high) != compute_chance_bounds_by_compiled_code(game, self, context):
-            raise NotShown("the chance has other bounds")
+        require_bounds_implied((self.low, self.high), compute_chance_bounds_by_compiled_code(game, self, context))
 
 
 def compute_chance_bounds_by_compiled_code(
@@ -383,21 +335,22 @@ def compute_chance_bounds_by_compiled_code(
     swept = sweep_layers_by_compiled_code(game, certificate.order, certificate.event, certificate.rise, context)
     if swept.states != certificate.order.states:
         raise NotShown(f"there are {swept.states:,} states, the evidence speaks of {certificate.order.states:,}")
-    who = map_actors_to_max_min_or_mean(certificate.chance, certificate.seats)
-    values = compute_rounded_down_state_values(swept, who)
+    play = make_play_of_seekers(certificate.chance, certificate.seats)
+    values = compute_rounded_down_state_values(swept, play)
     low = int(values[0])
     if swept.open and not (certificate.order.number and _is_event_excluded_beyond_horizon(game, certificate, context)):
         return Fraction(low, SCALE), Fraction(1)
-    rounded = swept.layers if values.any() and MEAN in who.values() else 0  # before the event, no value is rounded to 0
+    is_rounded = values.any() and MEAN in play.by_actor.values()  # before the event, no value is rounded to 0
+    rounded = swept.layers if is_rounded else 0
     return Fraction(low, SCALE), Fraction(min(SCALE, low + rounded), SCALE)
 
 
-def compute_rounded_down_state_values(compiled_sweep: CompiledSweep, operator_by_actor: Mapping[int, int]) -> Column:
+def compute_rounded_down_state_values(compiled_sweep: CompiledSweep, play: Play) -> Column:
     """Return the values of all states, rounded down at each step, with open states worth 0. Raises NotShown."""
     values, ends = compiled_sweep.make_empty_column_per_state(), np.array([0, 0, SCALE])
     values[:] = -1
     for numbers, layer in compiled_sweep.iter_state_numbers_and_edges_from_last_layer():
-        step = ValueStep(layer, operator_by_actor, LEAST)
+        step = ValueStep(layer, play)
         if (values[layer.to[layer.to >= 0]] < 0).any() or (step.get_weight_of_each_edge() <= 0).any():
             raise NotShown("a step leads to no later layer, or a result of chance has no weight")
         values[numbers] = step.compute_values_after_one_step(values, ends, round_up=False)
@@ -410,7 +363,8 @@ def sweep_layers_by_compiled_code(
     game: Game, layer_order: LayerOrder, event: Event, least_measure_rise: int, context: Context
 ) -> CompiledSweep:
     """Return what compiled code goes through: at most so many states as the order says, where each step raises the
-    measure by `least_measure_rise` or more. States of the event are not followed. Raises NotShown, and Falls."""
+    measure by `least_measure_rise` or more. States of the event are not followed. Raises NotShown, and
+    MeasureNotRaised."""
     if context.swept is None:
         raise NotShown(f"{layer_order.states:,} states are more than the kernel goes through")
     swept: CompiledSweep = context.swept(game, layer_order, event, least_measure_rise)
@@ -431,10 +385,8 @@ def compute_chance_bounds_by_sweep(
     up = down.copy()
     if made.open and not _is_event_excluded_beyond_horizon(game, certificate, context):
         up[0] = SCALE
-    who = map_actors_to_max_min_or_mean(certificate.chance, certificate.seats)
-    lower, upper = compute_lower_and_upper_state_values(
-        made, (down, up), who, LEAST, context, is_endless_play_possible=False
-    )
+    play = make_play_of_seekers(certificate.chance, certificate.seats)
+    lower, upper = compute_lower_and_upper_state_values(made, (down, up), play, context)
     return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
 
 

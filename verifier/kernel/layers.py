@@ -15,7 +15,7 @@ A *horizon* is a number beyond which states are not followed. They are *open*: n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -24,8 +24,9 @@ import numpy.typing as npt
 from playproof.language import Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
+from playproof.verifier.kernel.closed_sets import Column, Layers, PackedRows, StateLayer
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.exploration import list_actor_of_each_row
+from playproof.verifier.kernel.state_graphs import compute_weight_of_each_edge, list_actor_of_each_row
 from playproof.verifier.kernel.transcript import replay_legal_actions
 
 MOST_LAYERED = 60_000_000
@@ -33,8 +34,6 @@ MOST_LAYERED = 60_000_000
 _AT_ONCE = 100_000
 _MIX = 0x9E3779B97F4A7C15
 _ONE_NAME = "two states have one name of 64 bits"
-Column = npt.NDArray[np.int64]
-PackedRows = npt.NDArray[np.uint64]
 
 
 class MeasureNotRaised(NotShown):
@@ -131,7 +130,7 @@ class StateRegister:
         self, packed_states: PackedRows, first_new_number: int
     ) -> tuple[Column, PackedRows]:
         """Return the numbers of rows that `sort_distinct_states_and_number_rows` has ordered, and those that are new:
-        they are numbered from `first` on. Raises NotShown."""
+        they are numbered from `first_new_number` on. Raises NotShown."""
         name = hash_packed_states(packed_states)
         places = np.searchsorted(self.name, name)
         near = np.minimum(places, len(self.name) - 1)
@@ -145,43 +144,6 @@ class StateRegister:
         self.keys = np.insert(self.keys, places[new], packed_states[new], axis=0)
         self.numbers = np.insert(self.numbers, places[new], numbers[new])
         return numbers, packed_states[new]
-
-
-@dataclass
-class StateLayer:
-    """Some states of one measure, numbered from `base`, and their edges in the order of the states. A state has
-    `degree` edges. An edge leads to the state `to`, or, below 0, to the end -1 - `to`. `weight` is None if all weigh 1.
-    `actor` says who acts, -1 for chance. `met` marks states that meet the event. `block` numbers the measures."""
-
-    base: int
-    degree: npt.NDArray[np.int32]
-    to: npt.NDArray[np.int32]
-    weight: npt.NDArray[np.int32] | None
-    actor: npt.NDArray[np.int8]
-    met: npt.NDArray[np.bool_]
-    block: int
-
-    @property
-    def beyond(self) -> int:
-        """The number after that of the last state."""
-        return self.base + len(self.degree)
-
-
-@dataclass
-class Layers:
-    """All layers in the order of the measure; the first state has the number 0. `ends` are the packed states in which
-    the game is over, numbered from 1: the end 0 stands for all open states. `stuck` counts states that are not over and
-    have no edge, `taken` holds the actions that are legal somewhere, `options` those of the first state in the order of
-    its edges. `circles` says that some edge stays in its measure, `open` that some state lies beyond the horizon."""
-
-    layers: list[StateLayer] = field(default_factory=list)
-    ends: list[PackedRows] = field(default_factory=list)
-    states: int = 0
-    stuck: int = 0
-    taken: set[int] = field(default_factory=set)
-    options: tuple[int, ...] = ()
-    circles: bool = False
-    open: bool = False
 
 
 class CompiledSweep(Protocol):
@@ -262,7 +224,7 @@ class LayerSweep:
         self.register = StateRegister(np.zeros((0, self.packing.words), dtype=np.uint64), 0)
 
     def sweep_all_layers(self) -> Layers:
-        """Return all layers. Raises NotShown, also where the rules break, and Falls."""
+        """Return all layers. Raises NotShown, also where the rules break, and MeasureNotRaised."""
         first = np.array([_get_state_after_actions_or_raise(self.game, self.after)], dtype=np.int64)
         keys, measured = (
             self.packing.pack_states_into_words(first),
@@ -322,13 +284,14 @@ class LayerSweep:
         edges = self._find_edges_of_states(state_rows, measure)
         degree = np.bincount(edges.rows, minlength=len(state_rows)).astype(np.int32)
         actor = list_actor_of_each_row(self.game, self.reader, state_rows).astype(np.int8)
-        weight = self._get_edge_weights_or_none(state_rows, edges, actor)
+        weight = compute_weight_of_each_edge(self.game, self.reader, state_rows, actor, edges.rows, edges.idents)
+        weights = None if (weight == 1).all() else weight.astype(np.int32)
         to = self._link_edges_to_ends_and_queue_others(edges)
         if not made.states:
             made.options = tuple(edges.idents[edges.rows == 0].tolist())
         made.stuck += int((degree == 0).sum())
         made.taken.update(np.unique(edges.idents).tolist())
-        made.layers.append(StateLayer(made.states, degree, to, weight, actor, met, self.block))
+        made.layers.append(StateLayer(made.states, degree, to, weights, actor, met, self.block))
         made.states += len(state_rows)
 
     def _find_edges_of_states(self, state_rows: Column, measure: int) -> _EdgeColumns:
@@ -346,7 +309,7 @@ class LayerSweep:
     def _make_edges_of_action(
         self, state_rows: Column, legal_rows: Column, action_id: int, successor_rows: Column, measure: int
     ) -> _EdgeColumns:
-        """Return the edges of one action. Raises Falls."""
+        """Return the edges of one action. Raises MeasureNotRaised."""
         over = successor_rows[:, 1] != 0
         if self.instead is not None:
             successor_rows[~over] = self.instead(successor_rows[~over])
@@ -368,22 +331,6 @@ class LayerSweep:
             over,
             is_open,
         )
-
-    def _get_edge_weights_or_none(
-        self, state_rows: Column, edges: _EdgeColumns, actor_by_state: npt.NDArray[np.int8]
-    ) -> npt.NDArray[np.int32] | None:
-        """Return the weight of each edge, or None if all weigh 1. Raises NotShown for a weight of 0."""
-        weight = np.ones(len(edges.rows), dtype=np.int64)
-        by_chance = np.flatnonzero(actor_by_state[edges.rows] < 0)
-        idents = edges.idents[by_chance]
-        for ident in np.unique(idents).tolist():
-            mine = by_chance[idents == ident]
-            weight[mine] = self.reader.evaluate_action_weight_in_each_state(
-                self.game.get_action_of_ground_action_number(ident), ident, state_rows[edges.rows[mine]]
-            )
-        if (weight <= 0).any() or (weight >= 1 << 31).any():
-            raise NotShown("a result of chance has no weight, or too large a one")
-        return None if (weight == 1).all() else weight.astype(np.int32)
 
     def _link_edges_to_ends_and_queue_others(self, edges: _EdgeColumns) -> npt.NDArray[np.int32]:
         """Return where the edges lead: ends at once, other states when their layer is numbered."""

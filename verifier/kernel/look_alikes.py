@@ -133,11 +133,11 @@ def do_two_steps_look_alike_to_seat(
     second_state_and_action: tuple[Cells, int],
 ) -> bool:
     """Return whether all that the seat is sent before and after two legal decisions is alike."""
-    return get_information_sent_at_moment(
-        interpreter, secret, first_state_and_action[0]
-    ) == get_information_sent_at_moment(
-        interpreter, secret, second_state_and_action[0]
-    ) and get_observed_outcome_of_action(
+    before, other_before = (
+        get_information_sent_at_moment(interpreter, secret, state)
+        for state, _ in (first_state_and_action, second_state_and_action)
+    )
+    return before == other_before and get_observed_outcome_of_action(
         interpreter, secret, *first_state_and_action
     ) == get_observed_outcome_of_action(interpreter, secret, *second_state_and_action)
 
@@ -147,7 +147,7 @@ class LookAlikesCertificate(Certificate):
     """Two lines of play that were alike to a seat. Behind them, the states are alike but for the
     secret, which differs, and then the seat is sent what tells them apart: at once; or (`last`) after the same decision
     of a player in both; or after a decision of chance in the first, which in the second can bring nothing
-    that looks like it. If it is about Apart, no more is said than that the secret differs.
+    that looks like it. If it is about SecretDiffers, no more is said than that the secret differs.
 
     The theorem: what the seat is sent depends on the secret. The premises, which the check asks: both
     lines are legal; all that the seat was sent on the way is alike; the two states are, but for the

@@ -79,12 +79,8 @@ class _SecretPair:
     """Two open states that are alike but for the secret."""
 
     def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context) -> None:
-        self.game, self.integers, self.hidden, self.context = (
-            game,
-            integers,
-            read_secret_from_spec(game, spec),
-            context,
-        )
+        self.game, self.integers, self.context = game, integers, context
+        self.hidden = read_secret_from_spec(game, spec)
         terms = [condition(game, text) for text in conjuncts]
         self.reading = reading = _RefusalReading(game, integers, [*terms, *game.results])
         self.first = reading.make_symbolic_state()

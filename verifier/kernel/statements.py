@@ -23,6 +23,7 @@ from playproof.verifier.kernel.strict_json import (
     list_names_of_written_fields,
     raise_unreadable_for_wrong_shape,
     to_canonical_json_text,
+    to_plain_json_data,
 )
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 
@@ -53,7 +54,7 @@ class Subject(Tagged):
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Any) -> Any:
         """Return the decision that the subject, if it is true, gives of a question about a number; None if it is about
-        something else. Kinds that answer one such question say how; `deciding` says the rest."""
+        something else. Kinds that answer one such question say how; `claim_values` says the rest."""
         return None
 
     def get_lower_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
@@ -137,6 +138,11 @@ class Event(Subject):
         if self.within is not None:
             text += f" within {format_claim_data_as_text(self.within)}"
         return f"{text}, {self.number} {self.relation} {self.value}" if self.number else text
+
+
+def target_spec_to_event(target_spec: Any, limit_spec: Any = None) -> Event:
+    """Return the event of a target, with what stands in `within`, as a claim writes them."""
+    return Event(to_plain_json_data(target_spec), to_plain_json_data(limit_spec))
 
 
 @dataclass(frozen=True)

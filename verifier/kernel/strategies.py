@@ -4,19 +4,14 @@ play together with a seat that follows it, and do not follow it themselves, help
 The states are those that the strategy allows: the start, and with each state what every allowed decision leads to. Of
 the seat's own actions the strategy allows some; of others' and of chance's, all are allowed.
 
-Let T be one step of such play: 1 at the event, 0 in any other end, the least of the successors where others choose (or
-the seat between equal actions, if ties fall `any` way), the greatest where a helper chooses, the mean where chance or
-a `random` tie decides (the least or the greatest with the worst or the best luck). Play that goes on for ever counts as
-not reaching the event, so the chance is the least fixed point of T.
-
-`circling` computes bounds on this fixed point; its module has the theorems. All states are one layer, in which no state
-is an end: those without a step are worth 0.
+Of the successors, others choose the least (or the seat between equal actions, if ties fall `any` way), a helper the
+greatest, and chance or a `random` tie the mean (the least or the greatest with the worst or the best luck). The theorem
+is that of `closed_sets`. All states are one layer, in which no state is an end: those without a step are worth 0.
 
 The premises, and where they are checked: who plays together is as the description says
 (`list_teammates_not_following_strategy`); the states are closed under what is allowed (`enumerate_states_from_start`);
 the seat can follow the strategy with what it sees: states that look alike to it allow the same actions
-(`_require_seat_can_follow_by_what_it_sees`); every weight is above 0 (`put_all_states_in_one_layer`), and sums fit 62
-bits (`swept.mean_of`).
+(`_require_seat_can_follow_by_what_it_sees`); every weight is above 0 (`put_all_states_in_one_layer`).
 """
 
 from __future__ import annotations
@@ -24,22 +19,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import compress
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import CHANCE, Field, Interpreter, Term
+from playproof.language import CHANCE, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chances import (
-    LEAST,
-    LUCK,
-    MOST,
-    SCALE,
-    compute_lower_and_upper_state_values,
-    put_all_states_in_one_layer,
-)
+from playproof.verifier.kernel.chances import put_all_states_in_one_layer
 from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
@@ -47,9 +36,18 @@ from playproof.verifier.kernel.claim_values import (
     has_fields_hidden_from_some_player,
     round_chance_to_nine_digits_or_none,
 )
+from playproof.verifier.kernel.closed_sets import (
+    LUCK,
+    MOST,
+    SCALE,
+    Layers,
+    Play,
+    compute_lower_and_upper_state_values,
+    require_bounds_implied,
+)
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import (
+from playproof.verifier.kernel.state_graphs import (
     FEW_STATES,
     MOST_STATES,
     Edges,
@@ -60,14 +58,12 @@ from playproof.verifier.kernel.exploration import (
     enumerate_states_from_start,
     list_actor_of_each_row,
 )
-from playproof.verifier.kernel.layers import Layers
-from playproof.verifier.kernel.statements import Event, Statement, Subject
+from playproof.verifier.kernel.statements import Event, Statement, Subject, target_spec_to_event
 from playproof.verifier.kernel.strict_json import (
     Json,
     format_data_shortened,
     raise_unreadable_for_wrong_shape,
     to_canonical_json_text,
-    to_plain_json_data,
 )
 from playproof.verifier.kernel.transcript import LineCertificate
 from playproof.verifier.questions.claims import Question
@@ -99,31 +95,28 @@ class StrategyChance(Subject):
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the
         value holds for players who see no more than the rules show them."""
-        wanted = (Event(to_plain_json_data(question.of), to_plain_json_data(question.within)).key, question.chance)
+        wanted = target_spec_to_event(question.of, question.within).key, question.chance
         if question.ask != "strategy" or wanted != (Event(self.of, self.within).key, self.chance):
             return None
         if self.high - self.low > CLOSE:
             return None
-        value = (
-            round_chance_to_nine_digits_or_none(self.low, self.high) if self.chance == "mean" else self.low > 0
-        )  # luck leaves 0 or 1
+        if self.chance != "mean":
+            return Decision(self.low > 0)  # luck leaves 0 or 1
+        value = round_chance_to_nine_digits_or_none(self.low, self.high)
         return None if value is None else Decision(value)
 
     def get_lower_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
         """Return the chance, if the strategy is followed by the team that asks, or by some of it while the others see
         all, to the same target in as much time or less, and with luck that is no better."""
         target = self.of.get("target") if isinstance(self.of, dict) else None
-        same = to_canonical_json_text(target) == to_canonical_json_text(to_plain_json_data(question.of))
-        same &= question.within is None or to_canonical_json_text(
-            to_plain_json_data(question.within)
-        ) == to_canonical_json_text(self.within)
+        within = self.within if question.within is None else question.within
+        same = Event(target, self.within).key == target_spec_to_event(question.of, within).key
         if not same or self.chance not in (question.chance, "worst"):
             return Fraction(0)
         plan, _ = read_strategy_and_target_condition(game, self.of, self.within)
         team = game.get_team_of_seat(get_asked_seat_or_first(question))
-        see_all = (
-            not has_fields_hidden_from_some_player(game) or question.seeing == "all"
-        )  # helpers do, the players of the question may not
+        # helpers see all, the players of the question may not
+        see_all = not has_fields_hidden_from_some_player(game) or question.seeing == "all"
         followed_by_team = plan.seats == team or (set(plan.seats) < set(team) and see_all)
         return self.low if followed_by_team else Fraction(0)
 
@@ -227,7 +220,7 @@ class StrategyMoves:
 def enumerate_states_under_strategy(
     game: Game, strategy: Strategy, strategy_spec: Json, max_states: int, context: Context
 ) -> StateGraph:
-    """Return the states that a strategy, which `of` names, allows: at most so many. Raises NotShown."""
+    """Return the states that a strategy, which `strategy_spec` names, allows: at most so many. Raises NotShown."""
     few = max_states <= FEW_STATES
 
     def made() -> StateGraph:
@@ -249,29 +242,20 @@ def enumerate_states_under_strategy(
 def _require_seat_can_follow_by_what_it_sees(game: Game, strategy_graph: StateGraph, seat: int) -> None:
     """Check that states which look alike to the seat allow it the same actions. Raises NotShown, with the fields that
     tell them apart."""
-    seen = [seen_field for f in game.fields for seen_field in f.make_mask_of_cells_seen_by_seat(seat, game.players)]
-    hidden = [n for n, f in _iter_cell_numbers_with_fields(game) if not seen[n] and f.lo < f.hi]
-    if not hidden:
+    seen = [is_seen for f in game.fields for is_seen in f.make_mask_of_cells_seen_by_seat(seat, game.players)]
+    fields = [f for f in game.fields for _ in range(f.size)]
+    if all(is_seen or f.lo == f.hi for is_seen, f in zip(seen, fields, strict=True)):
         return
     live = np.flatnonzero((strategy_graph.cells[:, 1] == 0) & (strategy_graph.list_actor_of_each_state(game) == seat))
     by_view: dict[tuple[int, ...], tuple[int, list[int]]] = {}
     for row in live.tolist():
-        view = tuple(value for n, value in enumerate(strategy_graph.cells[row].tolist()) if seen[n])
+        view = tuple(compress(strategy_graph.cells[row].tolist(), seen))
         actions = strategy_graph.list_legal_actions_of_state(row)
         other, before = by_view.setdefault(view, (row, actions))
         if before != actions:
-            differ = [
-                f.name
-                for n, f in _iter_cell_numbers_with_fields(game)
-                if strategy_graph.cells[row, n] != strategy_graph.cells[other, n]
-            ]
-            names = ", ".join(f"`{name}`" for name in dict.fromkeys(differ))
+            differ = compress(fields, strategy_graph.cells[row] != strategy_graph.cells[other])
+            names = ", ".join(dict.fromkeys(f"`{f.name}`" for f in differ))
             raise NotShown(f"what the strategy allows depends on {names}, which seat {seat} does not see")
-
-
-def _iter_cell_numbers_with_fields(game: Game) -> Iterator[tuple[int, Field]]:
-    """Yield each cell's number with its field."""
-    return ((n, f) for f in game.fields for n in range(f.offset, f.offset + f.size))
 
 
 # -- values -----------------------------------------------------------------------------------------------------------
@@ -288,9 +272,7 @@ def compute_strategy_chance_bounds_by_state(
     drawn = {CHANCE: luck, **dict.fromkeys(list_teammates_not_following_strategy(game, plan), MOST)}
     drawn |= dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)
     made, no_end = Layers([layer], states=len(graph.cells), circles=True), np.zeros(1, dtype=np.int64)
-    return compute_lower_and_upper_state_values(
-        made, (no_end, no_end), drawn, LEAST, context, is_endless_play_possible=False
-    )
+    return compute_lower_and_upper_state_values(made, (no_end, no_end), Play(drawn), context)
 
 
 def list_teammates_not_following_strategy(game: Game, strategy: Strategy) -> list[int]:
@@ -323,18 +305,16 @@ class StrategyCertificate(EnumerationCertificate):
         return Statement(self.about)
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
-        """Go through the states and compute the chance. Raises NotShown if it is another one."""
+        """Go through the states and compute the chance. Raises NotShown if the bounds do not follow."""
         about = self.about
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
         plan, _ = read_strategy_and_target_condition(game, about.of, about.within)
-        graph = enumerate_states_under_strategy(game, plan, about.of, self.states, context)
-        if len(graph.cells) != self.states:
-            raise NotShown(f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
-        if (about.low, about.high) != compute_strategy_chance_bounds_at_start(
-            game, about.of, about.within, about.chance, graph, context
-        ):
-            raise NotShown("the chance has other bounds")
+        graph = self.require_states_counted(enumerate_states_under_strategy(game, plan, about.of, self.states, context))
+        require_bounds_implied(
+            (about.low, about.high),
+            compute_strategy_chance_bounds_at_start(game, about.of, about.within, about.chance, graph, context),
+        )
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ class Tagged:
 
 
 def map_kinds_to_subclasses(base: type[Tagged]) -> dict[str, type[Tagged]]:
-    """Return `wanted` and the classes below it by their kinds; of two of one kind, the one defined first."""
+    """Return `base` and the classes below it by their kinds; of two of one kind, the one defined first."""
     classes: dict[str, type[Tagged]] = {base.kind: base} if base.kind else {}
     for each in base.__subclasses__():
         classes = {**map_kinds_to_subclasses(each), **classes}
@@ -114,7 +114,7 @@ def map_kinds_to_subclasses(base: type[Tagged]) -> dict[str, type[Tagged]]:
 
 
 def decode_json_as_type_or_raise(expected_type: Any, data: Json, path_in_file: str = "file") -> Any:
-    """Return the value of type `wanted` that `data` holds: a dataclass, a tuple, int,
+    """Return the value of type `expected_type` that `data` holds: a dataclass, a tuple, int,
     bool, str, Fraction or Json. Raises Unreadable."""
     if expected_type is Any:
         return data

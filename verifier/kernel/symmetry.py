@@ -27,6 +27,7 @@ import numpy as np
 from playproof.language import Action, Phase, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.closed_sets import Column
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.formula_reading import (
     Cells,
@@ -37,7 +38,6 @@ from playproof.verifier.kernel.formula_reading import (
     disjoin_formulas,
     negate_formula,
 )
-from playproof.verifier.kernel.layers import Column
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_canonical_json_text
 from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
 
@@ -136,11 +136,8 @@ class _RenamingCheck:
 
     def require_renaming_unnoticed(self) -> None:
         """Ask everything that was not asked in this context before. Raises NotShown."""
-        name = (
-            self.context.get_game_digest_cached(self.game),
-            "renaming",
-            to_canonical_json_text(encode_typed_value_as_json(self.renaming)),
-        )
+        renaming = to_canonical_json_text(encode_typed_value_as_json(self.renaming))
+        name = self.context.get_game_digest_cached(self.game), "renaming", renaming
         if name not in self.context.settled:
             self._require_all_steps_match_renamed()
             self.context.settled.add(name)
@@ -175,22 +172,17 @@ class _RenamingCheck:
     ) -> None:
         """Ask whether a step and the renamed one lead to states that the renaming leads into each other."""
         reading = self.reading
-        step, theirs = (
-            reading.build_symbolic_step(action_or_phase, self.state, parameter_values),
-            reading.build_symbolic_step(renamed_action_or_phase, self.renamed, renamed_parameter_values),
-        )
+        step = reading.build_symbolic_step(action_or_phase, self.state, parameter_values)
+        theirs = reading.build_symbolic_step(renamed_action_or_phase, self.renamed, renamed_parameter_values)
         wanted = [
             _build_equivalence_formula(step.legal, theirs.legal),
             _build_equivalence_formula(_build_step_has_fault_formula(step), _build_step_has_fault_formula(theirs)),
         ]
         if isinstance(action_or_phase, Action) and isinstance(renamed_action_or_phase, Action):
-            weights = (
-                reading.build_action_weight(action_or_phase, self.state, parameter_values),
-                reading.build_action_weight(renamed_action_or_phase, self.renamed, renamed_parameter_values),
-            )
-            wanted.append(
-                disjoin_formulas([negate_formula(step.legal), reading.build_comparison_formula("==", *weights)])
-            )
+            weight = reading.build_action_weight(action_or_phase, self.state, parameter_values)
+            other = reading.build_action_weight(renamed_action_or_phase, self.renamed, renamed_parameter_values)
+            same_weight = reading.build_comparison_formula("==", weight, other)
+            wanted.append(disjoin_formulas([negate_formula(step.legal), same_weight]))
         over = negate_formula(reading.build_comparison_formula("==", step.after[1], 0))
         stays = disjoin_formulas([over, self._build_phase_is_renamed_formula(step.after)])
         led = conjoin_formulas(

@@ -31,9 +31,6 @@ from playproof.verifier.kernel.strict_json import Json, Unreadable
 from playproof.verifier.questions.claims import NOW, REFUSED, Target, has_worked_example_shape
 from playproof.verifier.questions.conditions import ConditionReader
 
-# Lines of play that the interpreter replays: some game comes to an event, breaks a property or a law, lasts
-# this long, or comes back to a state and can go on for ever.
-
 
 def do_automatic_phases_run_forever(interpreter: Interpreter, state: list[int]) -> bool:
     """Return whether automatic phases from a state come back to a state. Each follows from the state
@@ -171,17 +168,14 @@ def _does_last_action_break_property(interpreter: Interpreter, property_name: st
     except RulesError:
         if property_name != PHASES_END:
             raise
-        return do_automatic_phases_run_forever(
-            interpreter,
-            interpreter.game.get_state_before_automatic_phases()
-            if before is None
-            else interpreter.apply_without_automatic_phases(before, action_ids[-1]),
-        )
+        if before is None:
+            return do_automatic_phases_run_forever(interpreter, interpreter.game.get_state_before_automatic_phases())
+        moved = interpreter.apply_without_automatic_phases(before, action_ids[-1])
+        return do_automatic_phases_run_forever(interpreter, moved)
     return property_name == NO_DEAD_END and stuck
 
 
 # -- examples ------------------------------------------------------------------------------------------------
-# Worked examples: lines of play in the game's words that are played, or fail to be, as they say.
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ to the value of its state. Each inner state of the first turn has its value too,
 holds from any state of a game on, so a claim about later turns is answered from where the last of them begins.
 
 The premises, and where they are checked. No inner action asks for what lasts or changes it: it is read where these
-cells are not known (`partly`). An action whose reading asks for them closes a turn in each state. A turn that closes
-leaves every inner field and the phase as at the start (`InnerFieldChanged`). The field that gathers is read where
-something is added to it that is never negative, and in the number, and nowhere else (`_require_field_only_added_to`);
-so no value depends on it, and it stays within its bounds if the greatest sum does (`_TurnSweep`). Inner play is never
-endless (`compute_longest_path_to_each_state_or_none`), and so is no game, since turns are counted and all outer states
-of each turn are gone through.
+cells are not known (`PartialReading`). An action whose reading asks for them closes a turn in each state. A turn that
+closes leaves every inner field and the phase as at the start (`InnerFieldChanged`). The field that gathers is read
+where something is added to it that is never negative, and in the number, and nowhere else
+(`_require_field_only_added_to`); so no value depends on it, and it stays within its bounds if the greatest sum does
+(`_TurnSweep`). Inner play is never endless (`compute_longest_path_to_each_state_or_none`), and so is no game, since
+turns are counted and all outer states of each turn are gone through.
 
 Values are whole numbers of a unit, each mean rounded down. Means, the most and the least move with a constant, so a
 rounding moves no value by more than a unit: a turn's value is less than a unit for each of its means in a row too low.
@@ -42,20 +42,20 @@ from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.statements import Assign
 from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
-from playproof.verifier.kernel.chances import LEAST, MEAN, MOST
+from playproof.verifier.kernel.closed_sets import LEAST, MEAN, MOST
 from playproof.verifier.kernel.column_reading import PartialReading, UnknownCellUsed
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import (
-    VECTORS,
-    Steps,
-    compute_longest_path_to_each_state_or_none,
-    enumerate_states_closed_under_steps,
-)
 from playproof.verifier.kernel.formula_reading import (
     get_terms_directly_in_statement,
     iter_all_statements_of_rules,
     iter_all_terms_of_rules,
     iter_terms_of_actors_and_weights,
+)
+from playproof.verifier.kernel.state_graphs import (
+    VECTORS,
+    Steps,
+    compute_longest_path_to_each_state_or_none,
+    enumerate_states_closed_under_steps,
 )
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text
@@ -155,8 +155,8 @@ def compute_expected_value_turn_by_turn(
     max_states: int = MOST_OUTER,
     count_states: StateCounter = lambda _: None,
 ) -> TurnsSolution:
-    """Return the bounds of what a `worth` claim asks of. `count` is told how many inner states of how many outer ones
-    were gone through. Raises NotShown, and Lasts."""
+    """Return the bounds of what a `worth` claim asks of. `count_states` is told how many inner states of how many outer
+    ones were gone through. Raises NotShown, and InnerFieldChanged."""
 
     @raise_rules_errors_as_not_shown()
     def made() -> TurnsSolution:
@@ -570,7 +570,7 @@ class _TurnSweep:
         return table.reshape(6, len(outer_keys), len(inner_state_rows))
 
     def _require_next_turn_starts_like_first(self, state_rows: Column) -> None:
-        """Check that a turn begins as the first did. Raises Lasts, or NotShown."""
+        """Check that a turn begins as the first did. Raises InnerFieldChanged, or NotShown."""
         rules = self.rules
         for n in rules.inner:
             if (state_rows[:, n] != rules.start[n]).any():
@@ -608,9 +608,9 @@ def _compute_solution_from_last_turn_back(
         low = Fraction(value, unit) + rules.least
         return low, low + Fraction(turn_graph.means * len(turn_sweep.layers), unit)
 
-    options = (
-        _compute_worth_of_each_action(turn_graph, turn_sweep, inside, behind, unit) if rules.number.options else {}
-    )
+    options = {}
+    if rules.number.options:
+        options = _compute_worth_of_each_action(turn_graph, turn_sweep, inside, behind, unit)
     each = tuple(ValueBounds(rules.game.show(i), *bounds(value)) for i, value in sorted(options.items()))
     return TurnsSolution(turn_sweep.states, *bounds(int(inside[turn_graph.place, 0])), each)
 

@@ -153,11 +153,9 @@ class _SumCheck:
         """Check that a step does not raise the sum, or keeps its remainder. Raises NotShown."""
         exchanged = self._find_two_cells_step_exchanges(premises, cells, step, context)
         change: Number = self.modulus // 2 if exchanged else 0
-        differ = (
-            [negate_formula(self.reading.build_comparison_formula("==", *(cells[n] for n in exchanged)))]
-            if exchanged
-            else []
-        )
+        differ = list[Truth]()
+        if exchanged:
+            differ.append(negate_formula(self.reading.build_comparison_formula("==", *(cells[n] for n in exchanged))))
         for cell in self.weights:
             before, after = cells[cell], step.after[cell]
             if not is_same_number_or_formula(before, after):
@@ -165,11 +163,10 @@ class _SumCheck:
                     "-", self.get_weight_of_cell_value(cell, after), self.get_weight_of_cell_value(cell, before)
                 )
                 change = self.reading.combine_numbers("+", change, more)
-        wrong = (
-            self._build_remainder_differs_formula(change, 0)
-            if self.modulus
-            else self.reading.build_comparison_formula("<", 0, change)
-        )
+        if self.modulus:
+            wrong = self._build_remainder_differs_formula(change, 0)
+        else:
+            wrong = self.reading.build_comparison_formula("<", 0, change)
         require_formulas_unsatisfiable([*premises, *differ, wrong], True, f"`{step.name}` may change a sum", context)
 
     def _build_remainder_differs_formula(self, number: Number, other: int) -> Truth:

@@ -7,8 +7,8 @@ greatest play that goes on for ever is worth.
 
 Who plays by a list of rules goes through the states that it allows (`strategies`), which are one layer.
 
-The theorem for a length: each decision that counts adds a unit to T (`circling`), so the expected length is the least
-fixed point of T, as a chance is. A bound from above has to be found: no number bounds all lengths beforehand.
+The theorem for a length: each decision that counts adds a unit to T (`closed_sets`), so the expected length is the
+least fixed point of T, as a chance is. A bound from above has to be found: no number bounds all lengths beforehand.
 
 An option is worth what its successor is. The spread of a number between players at random is one chance per value.
 """
@@ -16,32 +16,36 @@ An option is worth what its successor is. The spread of a number between players
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from playproof.language import CHANCE
+from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chances import (
+from playproof.verifier.kernel.chances import put_all_states_in_one_layer
+from playproof.verifier.kernel.claim_values import CLOSE, Decision, has_fields_hidden_from_some_player
+from playproof.verifier.kernel.closed_sets import (
     LEAST,
     MEAN,
     MOST,
     SCALE,
+    Column,
+    Layers,
+    Play,
     compute_lower_and_upper_state_values,
-    split_graph_into_live_layer_and_ends,
 )
-from playproof.verifier.kernel.claim_values import CLOSE, Decision, has_fields_hidden_from_some_player
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import VECTORS
 from playproof.verifier.kernel.layer_certificates import (
     LayerOrder,
     evaluate_term_at_each_end,
     sweep_layers_of_exact_state_count,
 )
-from playproof.verifier.kernel.layers import Column, Layers
+from playproof.verifier.kernel.layers import StatePacking
+from playproof.verifier.kernel.state_graphs import VECTORS, StateGraph
 from playproof.verifier.kernel.statements import SEE_ALL, Statement, Subject
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
 from playproof.verifier.kernel.strict_json import OMITTED, Json, to_canonical_json_text, to_plain_json_data
@@ -210,7 +214,7 @@ def _read_number_and_sweep_layers(
         graph = enumerate_states_under_strategy(game, number.plan, worth_spec, layer_order.states, context)
         if len(graph.cells) != layer_order.states:
             raise NotShown(f"the rules allow {len(graph.cells):,} states, the evidence speaks of others")
-        made = split_graph_into_live_layer_and_ends(graph, game)
+        made = _split_graph_into_live_layer_and_ends(graph, game)
     if made.stuck:
         raise NotShown("there is a dead end, which is worth nothing")
     if made.open:
@@ -218,6 +222,19 @@ def _read_number_and_sweep_layers(
     if not made.ends:
         raise NotShown("no game ends")
     return number, made
+
+
+def _split_graph_into_live_layer_and_ends(graph: StateGraph, game: Game) -> Layers:
+    """Return all states as one layer, in which play may come back to a state, with the states in which the game is over
+    as its ends. Raises NotShown."""
+    layer, over = put_all_states_in_one_layer(graph, game, as_term(0)), graph.cells[:, 1] != 0
+    if over[0]:
+        raise NotShown("the game is over before anybody acts")
+    number = np.where(over, -1 - np.cumsum(over), np.cumsum(~over) - 1).astype(np.int32)
+    degree, met = layer.degree[~over], layer.met[~over]  # ends have no edges; others' edges stay in order
+    live = replace(layer, degree=degree, to=number[layer.to], actor=layer.actor[~over], met=met)
+    ends = [StatePacking(game).pack_states_into_words(graph.cells[over].astype(np.int64))] if over.any() else []
+    return Layers([live], ends, len(degree), int((degree == 0).sum()), circles=True)
 
 
 class _WorthBounds:
@@ -231,8 +248,7 @@ class _WorthBounds:
         others = MEAN if number.play == "random" else LEAST
         followers = (number.seat,) if number.plan is None else number.plan.seats
         helpers = dict.fromkeys((number.seat, *number.partners), choice if number.plan is None else MOST)
-        self.who = {CHANCE: MEAN, **helpers, **dict.fromkeys(followers, choice)}
-        self.others = others
+        self.play = Play({CHANCE: MEAN, **helpers, **dict.fromkeys(followers, choice)}, others)
         self.least, self.unit = 0, Fraction(SCALE)
         self.gain = 0
         if number.term is None:
@@ -249,7 +265,7 @@ class _WorthBounds:
         self.unit = Fraction(SCALE, max(span, 1))
         self.down, self.up = _scale_numbers_down_and_up(number_at_each_end - self.least, max(span, 1))
         self.lower, self.upper = compute_lower_and_upper_state_values(
-            self.made, (self.down, self.up), self.who, self.others, context, is_endless_play_possible=span > 0
+            self.made, (self.down, self.up), self.play, context, is_endless_play_possible=span > 0
         )
 
     def _fill_bounds_of_expected_length(self, context: Context) -> None:
@@ -257,16 +273,10 @@ class _WorthBounds:
         self.down = self.up = nothing
         for most in _LENGTHS:
             self.unit, self.gain = Fraction(SCALE // most), SCALE // most
+            play = replace(self.play, gain=self.gain, gainless=() if self.number.counts == "all" else (CHANCE,))
             try:
                 self.lower, self.upper = compute_lower_and_upper_state_values(
-                    self.made,
-                    (nothing, nothing),
-                    self.who,
-                    self.others,
-                    context,
-                    is_endless_play_possible=False,
-                    gain_per_step=self.gain,
-                    gainless_actors=() if self.number.counts == "all" else (CHANCE,),
+                    self.made, (nothing, nothing), play, context
                 )
             except NotShown:
                 continue
@@ -299,9 +309,7 @@ def _compute_chance_bounds_of_each_value(
     for value in values:
         ends = np.where(number_at_each_end == value, SCALE, 0)
         ends[0] = 0
-        lower, upper = compute_lower_and_upper_state_values(
-            layers, (ends, ends), {}, MEAN, context, is_endless_play_possible=False
-        )
+        lower, upper = compute_lower_and_upper_state_values(layers, (ends, ends), Play({}, MEAN), context)
         bounds.append(ValueBounds(str(value), Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)))
     return tuple(bounds)
 

@@ -80,7 +80,7 @@ def require_formulas_unsatisfiable(
     formulas: list[Truth], use_integers: bool, message: str, context: Context, max_work: int = WORK
 ) -> None:
     """Check that nothing satisfies all parts together. Raises NotShown with a message that starts
-    with `what`."""
+    with `message`."""
     reply = ask_z3_sat_unsat_or_unknown(formulas, use_integers, context, max_work)
     if reply == "sat":
         raise Contradicted(f"{message}: Z3 finds a counterexample")

@@ -13,10 +13,10 @@ from playproof.verifier.kernel.claim_values import (
     build_event_that_must_not_happen as opposite_event,
     get_rules_property_asked_by_always_or_empty,
 )
-from playproof.verifier.kernel.exploration import enumerate_game_states_cached
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.layer_certificates import sweep_layers_of_exact_state_count
+from playproof.verifier.kernel.state_graphs import enumerate_game_states_cached
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END, Event, Property
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.proof import clauses

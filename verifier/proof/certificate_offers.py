@@ -25,14 +25,10 @@ from playproof.language.game import Game
 from playproof.language.game_analysis import compute_values_assigned_to_phase_fields
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.exploration import (
-    MOST_STATES,
-    CompiledExplorationCertificate,
-    ExplorationCertificate,
-    enumerate_game_states_cached,
-)
+from playproof.verifier.kernel.exploration import CompiledExplorationCertificate, ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.state_graphs import MOST_STATES, enumerate_game_states_cached
 from playproof.verifier.kernel.statements import Event, Subject
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.search import case as counted, portfolio

@@ -21,9 +21,10 @@ from playproof.verifier.kernel.claim_values import (
     list_named_events_asked_about,
 )
 from playproof.verifier.kernel.evidence import EvidenceSetting, check_certificate_to_theorem, option_values_to_texts
-from playproof.verifier.kernel.exploration import COMPILED, ExplorationCertificate
+from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.state_graphs import COMPILED
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.proof.always import (

@@ -61,7 +61,7 @@ from playproof.verifier.proof.reach import answer_reach_claim
 from playproof.verifier.proof.worth import answer_strategy_claim
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.strategies import EVALUATION
-from playproof.verifier.questions.verdicts import Conclusion
+from playproof.verifier.questions.verdicts import HIDDEN, Conclusion
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.portfolio import is_target_absent_from_exploration
 
@@ -331,7 +331,7 @@ def build_conclusion_from_chance_bounds(
             if has_no_opposing_sides(game)
             else {f"value for {SEE_ALL}": _round_fraction_to_nine_digits(low)}
         )
-        reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
+        reason = f"{HIDDEN}: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
         return Conclusion(None, method, offers, reason, {**bound, **alone})
     if question.chance == "mean":
         exactly = {"exactly": str(low)} if low == high else _chance_bounds_to_json(low, high)

@@ -25,11 +25,11 @@ from playproof.verifier.kernel.deals import (
 )
 from playproof.verifier.kernel.evidence import combine_setting_decisions, list_questions_with_names_of_settings
 from playproof.verifier.kernel.exploration import (
-    MOST_COUNTED,
     DistanceCertificate,
     StateCountCertificate,
     count_states_and_get_distance_or_minus_1,
 )
+from playproof.verifier.kernel.state_graphs import MOST_COUNTED
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.transcript import (
@@ -41,8 +41,8 @@ from playproof.verifier.proof.certificate_offers import build_exploration_certif
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.questions.claims import NOW, REFUSED, Question, Target, TargetReader
 from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise, format_first_breaking_rows
-from playproof.verifier.questions.verdicts import UNFIT, Conclusion
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
+from playproof.verifier.questions.verdicts import UNFIT, Conclusion, format_first_breaking_rows
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
 from playproof.verifier.search.compiled_explorer import can_chance_act_after_deal, start_exploration_from_deal
 from playproof.verifier.search.portfolio import is_target_absent_from_exploration

@@ -263,7 +263,7 @@ _SIMPLE = (12, 1_000, 100_000)
 """The greatest denominators of simple fractions, which are tried first."""
 _FINE = 1 << 34
 _NEVER = 1e-9  # a sequence played less often is never played
-_MOMENTS = 5_000  # followed in one unit of work
+_MOMENTS = 20_000  # followed in one unit of work
 _METHOD = "linear programming over sequences"
 _JOINT = "all joint plans of the team"
 _CHOICES = 20_000  # tried in one unit of work
@@ -276,14 +276,17 @@ def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget)
         who = f"{game.players} players" if len(game.sides) == game.players else f"{len(game.sides)} teams"
         return Conclusion(None, _METHOD, (), f"not supported: {who}; best play has a value for two")
     budget.report_progress_line("following all histories")
+    most = min(MOST_MOMENTS, int(budget.left * _MOMENTS))
     try:
-        made = build_tree_of_histories_or_raise(game, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
+        made = build_tree_of_histories_or_raise(game, most)
         add_work_units_done(len(made.moments) / _MOMENTS)
         if not made.do_teammates_share_all_information:
             return _answer_equilibrium_by_joint_plan(game, made, seat, budget)
         plans = find_equilibrium_plans_by_highs_or_none(made, budget) if len(game.sides) == 2 else ()
     except NotShown as error:
-        return Conclusion(None, _METHOD, (), f"not supported: {error}")
+        is_work_short = most < MOST_MOMENTS and str(error) == f"there are more than {most:,} moments"
+        reason = f"work: {error}, and --work {budget.work:g} follows no more" if is_work_short else None
+        return Conclusion(None, _METHOD, (), reason or f"not supported: {error}")
     if plans is None:
         return Conclusion(None, _METHOD, (), "HiGHS came to no plan: it is not installed, or had too little time")
     low, high = compute_lower_and_upper_game_value(made, plans)

@@ -14,8 +14,9 @@ import z3
 
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
+from playproof.verifier.kernel.closed_sets import compute_longest_game_length
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layer_certificates import compute_longest_game_length, sweep_layers_of_exact_state_count
+from playproof.verifier.kernel.layer_certificates import sweep_layers_of_exact_state_count
 from playproof.verifier.kernel.statements import LengthLimit
 from playproof.verifier.kernel.transcript import CycleCertificate
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped

@@ -18,8 +18,8 @@ from playproof.verifier.estimates.estimated_bounds import add_estimates_to_open_
 from playproof.verifier.estimates.many_states import Goal
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player, has_no_opposing_sides
-from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, Edges, StateGraph
 from playproof.verifier.kernel.layer_certificates import LayerOrder
+from playproof.verifier.kernel.state_graphs import FEW_STATES, MOST_STATES, Edges, StateGraph
 from playproof.verifier.kernel.statements import SEE_ALL
 from playproof.verifier.kernel.strategies import (
     FailingLineCertificate,
@@ -60,7 +60,7 @@ from playproof.verifier.questions.strategies import (
     strategy_spec_to_strategy,
     worth_spec_to_number,
 )
-from playproof.verifier.questions.verdicts import Conclusion
+from playproof.verifier.questions.verdicts import HIDDEN, Conclusion
 from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, add_work_units_done
 
 # Answers to `answer_worth_claim`: the expected value of a number at the end of the game, or how
@@ -151,7 +151,7 @@ def _conclude_unknown_for_hidden_cards(
             if worth_number.play == "best"
             else {"at least": round(float(lower_bound), 9)}
         )
-    reason = f"something is hidden: the number is known only for {SEE_ALL} (`seeing: all` asks of them)"
+    reason = f"{HIDDEN}: the number is known only for {SEE_ALL} (`seeing: all` asks of them)"
     return Conclusion(None, method, (), reason, {"whom": f"for {SEE_ALL}", **bound})
 
 

@@ -22,7 +22,6 @@ from playproof.verifier.questions.claims import (
     Target,
     TargetReader,
     build_question_inside_same_or_tune,
-    claim_to_question,
     get_ignored_key_of_question_or_empty,
     has_worked_example_shape,
     parse_expected_number_or_none,
@@ -30,7 +29,6 @@ from playproof.verifier.questions.claims import (
 from playproof.verifier.questions.laws import law_spec_to_law
 from playproof.verifier.questions.ledger import (
     count_ledger_claim_on_cards_or_raise,
-    describe_expected_type_or_empty_if_right,
     is_family_of_laws,
     list_names_and_specs_of_laws,
 )
@@ -41,9 +39,7 @@ from playproof.verifier.questions.strategies import (
     worth_spec_to_number,
 )
 
-# Reads all claims before any is answered, and reports every claim that cannot be understood, each at its
-# own place.
-
+KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 GameBuilder = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same", "secret")
@@ -71,6 +67,43 @@ _EXPECTED = {
     **dict.fromkeys(("equilibrium", "worth"), "a number or fraction"),
     **dict.fromkeys(("dead", "tune"), "none or a list"),
 }
+
+
+def claim_to_question(claim: Claim) -> Question:
+    """Return the question that a claim asks. Raises InputError for an unknown key: without it, the
+    claim would be another one."""
+    unknown = [k for k in claim.data if k not in KEYS]
+    if unknown:
+        raise InputError(
+            [
+                Finding(
+                    "PP703",
+                    claim.where,
+                    f"claim `{claim.id}`: unknown key `{k}`",
+                    make_nearest_or_possible_words_hint(k, KEYS),
+                )
+                for k in unknown
+            ]
+        )
+    options = dict(claim.options)
+    data: Mapping[str, Any] = claim.data
+    rulings = options.pop("rulings", None) or {}
+    if not isinstance(rulings, Mapping):
+        raise InputError([Finding("PP704", claim.where, "expected `rulings` as `id: option`")])
+    return Question(
+        claim.id,
+        claim.ask,
+        claim.of,
+        claim.within,
+        claim.says,
+        options,
+        dict(rulings),
+        claim.expect,
+        str(data.get("chance", "mean")),
+        str(data.get("seeing", "")),
+        data.get("budget"),
+        where=claim.where,
+    )
 
 
 def list_mistakes_in_questions(
@@ -278,13 +311,26 @@ def _require_no_ignored_key(question: Question) -> None:
         )
 
 
+def _describe_expected_type_or_empty_if_right(ledger_spec: Any, expected_value: Any) -> str:
+    """Return what a claim about the cards must expect, in words, "" if it does."""
+    truth = isinstance(ledger_spec, Mapping) and bool({"holds", "band", "alike"} & set(ledger_spec))
+    if expected_value is None or not isinstance(ledger_spec, Mapping):
+        return ""
+    if truth:
+        return "" if isinstance(expected_value, bool) else "true or false"
+    if "by" in ledger_spec:
+        whole = isinstance(expected_value, Mapping) and all(type(n) is int for n in expected_value.values())
+        return "" if whole else "a whole number for each value of `by`"
+    return "" if type(expected_value) is int else "a whole number"
+
+
 def _require_readable_ledger_claim(game: Game, question: Question) -> None:
     """Check a claim about the cards: it is counted, which takes no longer than to read it. Raises InputError."""
 
     wrong = partial(InputError.from_single_finding, "PP704", question.where)
     if game.cards is None:
         raise wrong("the rules have no cards to count")
-    wanted = describe_expected_type_or_empty_if_right(question.of, question.expect)
+    wanted = _describe_expected_type_or_empty_if_right(question.of, question.expect)
     if wanted:
         raise wrong(f"expected `expect` as {wanted}, found {question.expect!r}")
     count_ledger_claim_on_cards_or_raise(tuple(game.cards.components.values()), question.of, question.where)

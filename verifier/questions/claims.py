@@ -14,7 +14,6 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any
 
-from playproof.database.claims_yaml import Claim
 from playproof.database.errors import Finding, InputError, Where, make_nearest_or_possible_words_hint
 from playproof.language import Action, Ending, Term, all_of, any_of
 from playproof.language.expr import as_term
@@ -22,9 +21,6 @@ from playproof.language.game import Game
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.mistakes import make_message_and_hint_for_unknown_action
 
-# Claims as questions: what `claims.yaml` states, as typed data.
-
-KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 REFUSED, NOW = "refused: ", "now: "
 """How those entries of a worked example begin that are no actions: an illegal action, a condition that holds."""
 _TARGETED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "count", "distance", "strategy")
@@ -122,43 +118,6 @@ def get_ignored_key_of_question_or_empty(question: Question) -> str:
     return words[0] if words else ""
 
 
-def claim_to_question(claim: Claim) -> Question:
-    """Return the question that a claim asks. Raises InputError for an unknown key: without it, the
-    claim would be another one."""
-    unknown = [k for k in claim.data if k not in KEYS]
-    if unknown:
-        raise InputError(
-            [
-                Finding(
-                    "PP703",
-                    claim.where,
-                    f"claim `{claim.id}`: unknown key `{k}`",
-                    make_nearest_or_possible_words_hint(k, KEYS),
-                )
-                for k in unknown
-            ]
-        )
-    options = dict(claim.options)
-    data: Mapping[str, Any] = claim.data
-    rulings = options.pop("rulings", None) or {}
-    if not isinstance(rulings, Mapping):
-        raise InputError([Finding("PP704", claim.where, "expected `rulings` as `id: option`")])
-    return Question(
-        claim.id,
-        claim.ask,
-        claim.of,
-        claim.within,
-        claim.says,
-        options,
-        dict(rulings),
-        claim.expect,
-        str(data.get("chance", "mean")),
-        str(data.get("seeing", "")),
-        data.get("budget"),
-        where=claim.where,
-    )
-
-
 def build_question_inside_same_or_tune(question: Question, claims_by_id: Mapping[str, Question]) -> Question:
     """Return the question that `same` or `tune` asks under each setting: `{claim: id}`, or `{ask:
     ..., of: ...}` in place. Raises InputError."""
@@ -191,7 +150,6 @@ def build_question_inside_same_or_tune(question: Question, claims_by_id: Mapping
 
 
 # -- targets -------------------------------------------------------------------------------------------------
-# The target of a claim: a condition on a state, or an action being taken.
 
 Spec = Any
 _WHOLE = re.compile(r"-?[0-9]{1,60}")
@@ -310,11 +268,8 @@ class TargetReader:
             self.require_known_keys(target_spec, kind, "with")
             self.require_readable_with_conditions(target_spec.get("with", []))
             text = str(target_spec[kind])
-            condition = (
-                self._find_declared_condition_by_name(text)
-                if kind == "invariant"
-                else self._condition_text_to_term(text)
-            )
+            read = self._find_declared_condition_by_name if kind == "invariant" else self._condition_text_to_term
+            condition = read(text)
             return Target(name or text, dict(target_spec), condition & limit_condition)
         raise self.wrong(f"{dict(target_spec)} is not understood", "use outcome, reason, action, reach, holds or every")
 

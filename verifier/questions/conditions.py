@@ -18,8 +18,6 @@ from playproof.language.expr import Local, Lookup, Read, as_term, make_loop_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 
-# Conditions as text: `placed <= 2 * round and hearts > 0`, read into terms of a game.
-
 _SHOWN = 60
 """Characters of a condition that a finding repeats."""
 _TRUTH = MappingProxyType({"True": 1, "False": 0})
@@ -144,11 +142,10 @@ class ConditionReader:
 
     def _aggregate_to_term(self, node: Aggregate) -> Term:
         """Return a sum, or whether any or all, over a counter's values."""
-        rows = (
-            node.rows.value
-            if isinstance(node.rows, NumberLiteral)
-            else self._find_array_or_table_by_name(node.rows.text).shape[0]
-        )
+        if isinstance(node.rows, NumberLiteral):
+            rows = node.rows.value
+        else:
+            rows = self._find_array_or_table_by_name(node.rows.text).shape[0]
         if node.counter in self.list_names_read_before_values():
             raise self.wrong(f"`{node.counter}` has a meaning already", "count with another word")
 
@@ -268,7 +265,6 @@ class ConditionReader:
 
 
 # -- grammar -------------------------------------------------------------------------------------------------
-# The grammar of conditions: text read into a tree, character by character as it is written.
 
 
 @dataclass(frozen=True)
@@ -541,11 +537,8 @@ class _TokenParser:
         else:
             counter = self._parse_name_reference().text
             self._require_and_skip_token("in")
-            rows = (
-                NumberLiteral(self._parse_whole_number())
-                if self._next_token[:1].isdecimal()
-                else self._parse_name_reference()
-            )
+            is_number = self._next_token[:1].isdecimal()
+            rows = NumberLiteral(self._parse_whole_number()) if is_number else self._parse_name_reference()
             self._require_and_skip_token(":")
             made = Aggregate(function_word, counter, rows, self._parse_or_condition())
         self._require_and_skip_token(")")

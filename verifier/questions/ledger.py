@@ -30,12 +30,9 @@ from playproof.verifier.questions.conditions import (
     parse_condition_text_to_tree,
 )
 
-# Claims about what the cards say, before anybody plays: `ask: ledger`.
-
 MEASURES = ("sum", "least", "most", "holds")
 KEYS = ("each", "where", "by", "band", "alike", "worth", *MEASURES)
 WORTH, KIND = "worth", "kind"
-_MOST_NAMED = 6
 Value: TypeAlias = "int | str"
 
 
@@ -327,27 +324,7 @@ def _does_comparison_hold(comparison_sign: str, left: Any, right: Any) -> bool:
     return bool(left >= right)
 
 
-def describe_expected_type_or_empty_if_right(ledger_spec: Any, expected_value: Any) -> str:
-    """Return what a claim about the cards must expect, in words, "" if it does."""
-    truth = isinstance(ledger_spec, Mapping) and bool({"holds", "band", "alike"} & set(ledger_spec))
-    if expected_value is None or not isinstance(ledger_spec, Mapping):
-        return ""
-    if truth:
-        return "" if isinstance(expected_value, bool) else "true or false"
-    if "by" in ledger_spec:
-        whole = isinstance(expected_value, Mapping) and all(type(n) is int for n in expected_value.values())
-        return "" if whole else "a whole number for each value of `by`"
-    return "" if type(expected_value) is int else "a whole number"
-
-
-def format_first_breaking_rows(row_names: Sequence[str]) -> str:
-    """Return the rows that break a claim, the first few by name."""
-    more = len(row_names) - _MOST_NAMED
-    return ", ".join(row_names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-# -- families ------------------------------------------------------------------------------------------------
-# Families of laws: one `step` claim that has several members.
+# -- families of laws: one `step` claim that has several members ------------------------------------------------
 
 _NAME = re.compile(r"\{([^{}]+)\}")
 _OWN = ("each", "where")
@@ -358,13 +335,6 @@ PLACE = "#"
 def is_family_of_laws(law_spec: Any) -> bool:
     """Return whether a claim states several laws."""
     return isinstance(law_spec, list) or (isinstance(law_spec, Mapping) and "each" in law_spec)
-
-
-def is_law_family_about_card_rows(law_spec: Any) -> bool:
-    """Return whether the laws of a claim are about rows of the cards."""
-    if isinstance(law_spec, list):
-        return any(map(is_law_family_about_card_rows, law_spec))
-    return is_family_of_laws(law_spec) and not isinstance(law_spec["each"], Mapping)
 
 
 def list_names_and_specs_of_laws(game: Game, family_spec: Any, where: Where | None = None) -> list[tuple[str, Any]]:
@@ -394,11 +364,9 @@ def list_names_and_specs_of_laws(game: Game, family_spec: Any, where: Where | No
 
 def _list_laws_of_list_entry(game: Game, law_or_family_spec: Any, place: Where) -> list[tuple[str, Any]]:
     """Return a law of a list, or those of a family in it, named by what they are about."""
-    about = (
-        law_or_family_spec.get("action", law_or_family_spec.get("phase", "can"))
-        if isinstance(law_or_family_spec, Mapping)
-        else law_or_family_spec
-    )
+    about = law_or_family_spec
+    if isinstance(about, Mapping):
+        about = about.get("action", about.get("phase", "can"))
     if not is_family_of_laws(law_or_family_spec):
         return [(str(about), law_or_family_spec)]
     return [(f"{about}: {name}", law) for name, law in list_names_and_specs_of_laws(game, law_or_family_spec, place)]

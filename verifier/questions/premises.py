@@ -24,7 +24,6 @@ from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_pla
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import (
     is_family_of_laws,
-    is_law_family_about_card_rows,
     list_names_and_specs_of_laws,
 )
 
@@ -56,6 +55,13 @@ def digest_game_description_without_setting(game: Game) -> str:
     described = json.loads(describe(game))
     del described["setting"]
     return sha256(to_canonical_json_text(described).encode()).hexdigest()
+
+
+def is_law_family_about_card_rows(law_spec: Any) -> bool:
+    """Return whether the laws of a claim are about rows of the cards."""
+    if isinstance(law_spec, list):
+        return any(map(is_law_family_about_card_rows, law_spec))
+    return is_family_of_laws(law_spec) and not isinstance(law_spec["each"], Mapping)
 
 
 def format_card_data_of_claim_or_empty(game: Game, question: Question) -> str:

@@ -14,8 +14,6 @@ from playproof.language.expr import Apply, Const, Read, as_term, get_child_terms
 from playproof.language.game import Game
 from playproof.verifier.questions.claims import Spec, Target, TargetReader
 
-# Ways to play, as `ask: strategy` names them: a list of rules, of which the first that fits decides.
-
 KEYS = ("target", "play", "seat", "ties")
 TIES = ("any", "first", "random")
 EVALUATION = "evaluation"
@@ -222,7 +220,6 @@ def _iter_fields_with_cells_term_may_read(term: Term) -> Iterator[tuple[Any, ran
 
 
 # -- worth ---------------------------------------------------------------------------------------------------
-# What a `worth` claim asks of: the expected value of a number at the end, or of the number of decisions.
 
 PLAYS = ("best", "worst", "random")
 LENGTHS = ("players", "all")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ESTIMATED, SIZE = "estimated", "size"
 """The names in `bound` of what is estimated, and of what an exact answer would take."""
+HIDDEN = "something is hidden"
+"""How the reason begins where more work is no help: only what players have who see all cards was found."""
 
 
 class Verdict(Enum):
@@ -323,6 +325,7 @@ def _is_target_spec_about_winning(target_spec: Any) -> bool:
 # -- wording -------------------------------------------------------------------------------------------------
 # Answers in words, as commands print them.
 
+_MOST_NAMED = 6  # rows of cards
 _VALUE, _WHOLE = 46, 1_000
 _FRACTION = 20  # characters of a fraction that people may want to read
 
@@ -364,7 +367,7 @@ def format_answer_as_lines(answer: Answer) -> str:
 
 def _list_lines_on_estimates(answer: Answer) -> list[str]:
     """Return what is estimated of an open answer, and what an exact one would take."""
-    lines = [answer.bound[ESTIMATED]["words"]] if ESTIMATED in answer.bound else []
+    lines = [words] if (words := answer.bound.get(ESTIMATED, {}).get("words")) else []
     return [*lines, *([str(answer.bound[SIZE])] if SIZE in answer.bound else [])]
 
 
@@ -402,6 +405,12 @@ def _format_six_digits(number: float) -> str:
         return f"{number:.9f}"
     decimals = 0 if "e+" in short else len(short.partition(".")[2])
     return short if decimals >= 6 or float(short) == number else f"{number:.6f}"
+
+
+def format_first_breaking_rows(row_names: Sequence[str]) -> str:
+    """Return the rows that break a claim, the first few by name."""
+    more = len(row_names) - _MOST_NAMED
+    return ", ".join(row_names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def format_answer_value_with_reason(answer: Answer) -> str:

@@ -13,7 +13,7 @@ from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, create_exploration_from_start, explore
 from playproof.language.game import Game
 from playproof.language.machine.native import raise_if_machine_code_needed_but_missing
-from playproof.verifier.kernel import exploration
+from playproof.verifier.kernel import state_graphs
 from playproof.verifier.kernel.context import Cut
 from playproof.verifier.questions.claims import Target, TargetReader
 from playproof.verifier.search.case import GameCase
@@ -51,7 +51,7 @@ class CompiledExplorer:
         seen = self._explore_up_to_round_or_none(game, most if name else None, max_states)
         if seen is None:
             return f"compiled code does not come to an end within {max_states:,} states"
-        if seen.states <= exploration.MOST_STATES:
+        if seen.states <= state_graphs.MOST_STATES:
             return f"there are {seen.states:,} states, which the kernel goes through itself"
         if not name:
             return "" if is_target_absent_from_exploration(seen, target) else "it is met in a state"

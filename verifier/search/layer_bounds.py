@@ -1,5 +1,5 @@
-"""Proposes bounds for the states of a layer in which play may come back to a state. The kernel's `circling` has the
-theorems, and confirms each proposal; nothing rests on what stands here.
+"""Proposes bounds for the states of a layer in which play may come back to a state. The kernel's `closed_sets` has the
+theorem, and confirms each proposal; nothing rests on what stands here.
 
 From 0 and from 1, steps of play give bounds in any order. A sweep goes round the circles against the direction of play
 (`_order`), and carries a value all the way round; candidates continue the growth of the sweeps before (`_extended`),
@@ -16,17 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chances import (
+from playproof.verifier.kernel.closed_sets import (
     BEYOND,
     LEAST,
     MEAN,
     MOST,
     SCALE,
+    Column,
     ValueStep,
     compute_weighted_mean_of_edges_by_state,
 )
 from playproof.verifier.kernel.context import Proposal, SideBounds
-from playproof.verifier.kernel.layers import Column
 
 _SLACK = 1 << 12
 _EDGES = 2_000_000_000  # followed in one layer at most; then the bounds stay apart

@@ -27,8 +27,9 @@ from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HE
 from playproof.language.machine.lazy_parts import LAYERS
 from playproof.language.machine.native import can_make_machine_code, raise_if_machine_code_needed_but_missing
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
+from playproof.verifier.kernel.closed_sets import StateLayer
 from playproof.verifier.kernel.layer_certificates import LayerOrder, read_measure_and_horizon
-from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
+from playproof.verifier.kernel.layers import MeasureNotRaised
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_canonical_json_text
 

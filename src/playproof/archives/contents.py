@@ -40,7 +40,7 @@ from playproof.referee.recorded_games import read_games_from_transcripts_or_json
 from playproof.verifier.kernel.card_tally import format_cards_of_game
 from playproof.verifier.kernel.evidence import parse_evidence_file_text as read_evidence
 from playproof.verifier.kernel.strict_json import Unreadable
-from playproof.verifier.questions.claims import claim_to_question
+from playproof.verifier.questions.claim_check import claim_to_question
 
 SHEETS = "print"
 """The folder of an archive that holds print files."""

@@ -416,7 +416,6 @@ class _ProgressLines:
     def __init__(self) -> None:
         self._last, self._at = "", monotonic()
         self._latest, self._since, self._wait = "", self._at, SILENCE
-        self._silent_about = ""
 
     def print_progress_if_new_and_due(self, text: str) -> None:
         """Print a text that is new: at once if it names another kind of work, which may take long; a count only if
@@ -429,7 +428,7 @@ class _ProgressLines:
     def print_progress_at_once(self, text: str) -> None:
         """Print a text."""
         self._last, self._at = text, monotonic()
-        self._wait, self._silent_about = SILENCE, ""
+        self._wait = SILENCE
         self._remember_latest_text_and_time(text)
         click.echo(f"playproof: {text} ...", err=True)
 
@@ -439,10 +438,8 @@ class _ProgressLines:
         now = monotonic()
         if now - self._at >= self._wait:
             self._at, self._wait = now, min(2 * self._wait, _LONGEST_SILENCE)
-            text = f"still at it: {self._latest}" if self._latest == self._silent_about else self._latest
-            self._silent_about = self._latest
             with suppress(RuntimeError):  # the signal came while a line was written: then nobody waits
-                click.echo(f"playproof: {text}, {now - self._since:.0f} s ...", err=True)
+                click.echo(f"playproof: {self._latest}, {now - self._since:.0f} s ...", err=True)
 
     def _remember_latest_text_and_time(self, text: str) -> None:
         if text != self._latest:

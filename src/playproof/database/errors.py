@@ -115,6 +115,8 @@ CODES: dict[str, str] = {
     "PP267": "a sheet of a workbook that is taken for notes (warning of `lint`)",
     "PP268": "a row of a sheet that sums up those above it, and is no card (a warning)",
     "PP269": "a row of a sheet that is a heading of those below it, and is no card (a warning)",
+    "PP270": "a number that a spreadsheet shows in another form than its value, which is printed (a warning)",
+    "PP271": "merged cells of a sheet, of which only the first has the text (a warning)",
     "PP637": "ids of cards that follow the order of rows or sheets, since these repeat a name (a warning)",
     # errata
     "PP401": "an erratum changes something that does not exist",

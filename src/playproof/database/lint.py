@@ -389,15 +389,18 @@ def iter_unstated_or_unknown_rule_findings(game: Game) -> Iterator[Finding]:
 
 
 def find_row_order_and_total_row_findings(game: Game) -> Iterable[Finding]:
-    """PP637: ids of a sheet's cards do not follow the order of its rows. PP268, PP269: totals, headings."""
+    """PP637: ids of a sheet's cards do not follow the order of its rows. PP268, PP269: no row is a total or a heading.
+    PP270: numbers are shown as they are printed. PP271: each cell has its own text."""
     if not game.facts.sheets:
         return ()
     return find_warnings_of_sheet_rows(game.facts.sheets, game.node, game.folder, game.vocabulary)
 
 
 def find_total_row_findings(game: Game) -> Iterable[Finding]:
-    """PP268, PP269: a row of a sheet is taken for a total or a heading."""
-    return [finding for finding in find_row_order_and_total_row_findings(game) if finding.code in ("PP268", "PP269")]
+    """PP268 to PP271: a row of a sheet is taken for a total or a heading, or a cell is shown otherwise than it is
+    printed."""
+    codes = ("PP268", "PP269", "PP270", "PP271")
+    return [finding for finding in find_row_order_and_total_row_findings(game) if finding.code in codes]
 
 
 def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:

@@ -18,7 +18,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import NamedTuple, get_args
 
 from playproof.database.components import SourceKind
@@ -502,6 +502,7 @@ def list_distinct_column_headings(table: Worksheet) -> list[str]:
     cells below no heading, or one without a word, is called by its letters: `Column C`. A blank column is ""."""
     named = list[str]()
     times = Counter[str]()
+    written = {normalize_heading(heading) for heading in (table.rows[0] if table.rows else ())}
     for number, heading in enumerate(table.rows[0] if table.rows else ()):
         name = heading.strip()
         if is_heading_marked_as_note(name):
@@ -511,9 +512,13 @@ def list_distinct_column_headings(table: Worksheet) -> list[str]:
             has_cells = any(row[number].strip() for row in table.rows[1:] if number < len(row))
             name = f"Column {format_spreadsheet_column_letters(number + 1)}" if name or has_cells else ""
         times[normalize_heading(name)] += 1
-        named.append(
-            f"{name} {times[normalize_heading(name)]}" if name and times[normalize_heading(name)] > 1 else name
-        )
+        if name and times[normalize_heading(name)] > 1:
+            numbers = count(times[normalize_heading(name)])
+            times[normalize_heading(name)] = next(
+                number for number in numbers if normalize_heading(f"{name} {number}") not in written
+            )
+            name = f"{name} {times[normalize_heading(name)]}"
+        named.append(name)
     return named
 
 

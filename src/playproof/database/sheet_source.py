@@ -72,6 +72,7 @@ from playproof.database.spreadsheets import (
     require_worksheet,
 )
 from playproof.database.vocabulary import Vocabulary
+from playproof.database.workbook_looks import ShownNumber
 from playproof.database.yaml_models import StrictModel
 
 # Cards from a spreadsheet, in place of a YAML file: a row is a card, a column one of its properties.
@@ -268,6 +269,8 @@ class _TableReader:
     def read_components_by_id_as_node(self) -> YamlNode:
         """Return the components by id, in the order of the rows."""
         entries = dict[str, YamlEntry]()
+        self._add_warnings_on_merged_cells()
+        self._add_warnings_on_formatted_numbers()
         for row in self._list_card_rows_with_ids():
             where, before = self._get_place_of_row_name(row.number), len(self.collector.findings)
             if row.id in entries:
@@ -406,6 +409,41 @@ class _TableReader:
         hint = "a column `id` gives each card one that stays; a column `Nr` tells equal names apart"
         self.collector.add_finding("PP637", self._get_place_of_row_name(row_number), message, hint, "warning")
         return ident
+
+    def _add_warnings_on_merged_cells(self) -> None:
+        """Say which texts stand in the first of merged cells alone, though all of them show it."""
+        above = self.table.above
+        for first_row, first_column, last_row, last_column in self.table.merged:
+            columns = [column for column in range(first_column, last_column + 1) if column in self.columns]
+            if first_row <= above or not columns or first_row - above >= len(self.table.rows):
+                continue
+            text = self._get_stripped_cell(self.table.rows[first_row - above], first_column)
+            if text:
+                place = self.table.get_place_of_cell(first_row - above, first_column)
+                size = (last_row - first_row + 1) * (last_column - first_column + 1)
+                message = f'{size} merged cells show "{text}", and only the first of them has it'
+                self.collector.add_finding(
+                    "PP271", place, message, "unmerge them, and write the text into each that has it", "warning"
+                )
+
+    def _add_warnings_on_formatted_numbers(self) -> None:
+        """Say which numbers print in another form than the spreadsheet shows, once for each column and format."""
+        rows = len(self.table.rows)
+        of_column: dict[tuple[int, str], list[ShownNumber]] = {}
+        for number in self.table.shown:
+            at, column = number.row_from_0 - self.table.above, number.column_from_0
+            if column in self.columns and column != self.count_column and 0 < at < rows:
+                cell = self._get_stripped_cell(self.table.rows[at], column)
+                if cell and cell != number.shown:
+                    of_column.setdefault((column, number.format_code), []).append(number)
+        for (column, code), numbers in of_column.items():
+            at, shown = numbers[0].row_from_0 - self.table.above, numbers[0].shown
+            seen = f"as {shown}" if shown else f"by the format {code}"
+            more = f", and {len(numbers) - 1} more cells below it" if len(numbers) > 1 else ""
+            cell = self._get_stripped_cell(self.table.rows[at], column)
+            message = f"the card has {cell}, which the spreadsheet shows {seen}{more}"
+            hint = "format the column as text, and type what is to be printed"
+            self.collector.add_finding("PP270", self.table.get_place_of_cell(at, column), message, hint, "warning")
 
     def _iter_card_rows_with_id_and_name(self) -> Iterator[NamedRow]:
         """Yield each row that has a card, with the id that is written and what an id can be made from."""

@@ -16,9 +16,9 @@ import re
 import zipfile
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from playproof.database.errors import (
@@ -29,6 +29,13 @@ from playproof.database.errors import (
     make_path_relative_to_working_folder,
 )
 from playproof.database.source import LIMITS, NON_PRINTABLE, decode_utf8_without_byte_mark, read_file_or_its_override
+from playproof.database.workbook_looks import (
+    MergedCells,
+    ShownNumber,
+    find_formatted_numbers_of_ods,
+    find_formatted_numbers_of_xlsx_sheet,
+    read_number_formats_of_xlsx_styles,
+)
 
 # Reads spreadsheets as tables of text: CSV, TSV, XLSX, ODS, and arrays of objects in JSON.
 
@@ -36,6 +43,11 @@ SUFFIXES = (".csv", ".tsv", ".xlsx", ".ods", ".json")
 _PLAIN_NAME = re.compile(r"(sheet|table|tabelle|feuil|feuille|hoja|foglio|planilha)\s*\d*\Z", re.IGNORECASE)
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """What Excel's `Unicode Text` begins with."""
+FAILED = "the formula has no value"
+_FORMULA_ERROR = re.compile(
+    r"#(?:REF|VALUE|DIV/0|NUM|NULL|ERROR|SPILL|CALC|WERT|BEZUG|ZAHL|VALEUR|NOMBRE)!|#(?:NAME|NOM)\?|#N/A|#NV|Err:\d{3}"
+)
+"""What Excel, Google Sheets and LibreOffice write into a text file for a formula that has failed."""
 _MOST_UNPACKED = 64_000_000
 """Bytes that a workbook, which is a zip archive, may unpack to."""
 
@@ -131,13 +143,18 @@ def _read_csv_or_tsv_rows(path: Path, raw: bytes, name: SheetName) -> list[list[
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     try:
-        rows.extend(reader)
+        rows.extend([_mark_formula_error(cell) for cell in row] for row in reader)
     except csv.Error as error:
         where = Where(name, len(rows) + 1, 1)
         raise InputError.from_single_finding(
             "PP260", where, f"this row is not {path.suffix[1:].upper()}: {error}"
         ) from None
     return rows
+
+
+def _mark_formula_error(cell: str) -> str:
+    """Return the cell; one that a program wrote for a formula without a value says so."""
+    return AlteredCell(cell, FAILED) if cell[:1] in ("#", "E") and _FORMULA_ERROR.fullmatch(cell) else cell
 
 
 def _make_foreign_encoding_error(path: Path, raw: bytes, name: SheetName, message: str) -> InputError:
@@ -168,7 +185,7 @@ def _guess_cell_separator(text: str) -> str:
         except csv.Error:
             return 0
 
-    return max(",;\t", key=cells)
+    return max(",;\t|", key=cells)
 
 
 def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> Iterator[Worksheet]:
@@ -183,6 +200,7 @@ def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> It
                     name, f"expected at most {_MOST_UNPACKED} bytes unpacked, found {unpacked}"
                 )
             odd = _find_failed_formula_cells_by_sheet(archive)
+            shown = _find_formatted_numbers_by_sheet(archive)
         book = calamine.load_workbook(io.BytesIO(raw))
     except (calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError) as error:
         kind = path.suffix[1:].upper()
@@ -191,7 +209,8 @@ def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> It
         ) from None
     for sheet in book.sheets_metadata:
         if sheet.visible == calamine.SheetVisibleEnum.Visible and sheet.typ == calamine.SheetTypeEnum.WorkSheet:
-            cells = book.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
+            page = book.get_sheet_by_name(sheet.name)
+            cells = page.to_python(skip_empty_area=False)
             if sum(map(len, cells)) > LIMITS.nodes:
                 raise _make_unreadable_spreadsheet_error(
                     name, f"expected at most {LIMITS.nodes} cells, found more", "delete empty rows"
@@ -199,7 +218,8 @@ def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> It
             place = SheetName(f"{name}, sheet {sheet.name}")
             rows = [[_format_workbook_cell(cell) for cell in row] for row in cells]
             _put_failed_cells_into_rows(rows, odd.get(sheet.name, ()))
-            yield _make_worksheet_from_heading_row(sheet.name, place, rows)
+            table = _make_worksheet_from_heading_row(sheet.name, place, rows)
+            yield replace(table, shown=tuple(shown.get(sheet.name, ())), merged=_list_merged_cells(page))
 
 
 def _make_worksheet_from_heading_row(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Worksheet:
@@ -225,7 +245,7 @@ def _format_workbook_cell(cell: object) -> str:
     if isinstance(cell, int):
         return str(cell)
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() else repr(cell)
+        return str(int(cell)) if cell.is_integer() else f"{cell:.15g}"  # as many digits as spreadsheet programs show
     return AlteredCell(str(cell), "the spreadsheet has made a date of it")
 
 
@@ -260,25 +280,48 @@ def _find_failed_formula_cells_by_sheet(archive: zipfile.ZipFile) -> dict[str, l
     return _find_failed_ods_formulas_by_sheet(archive.read("content.xml")) if "content.xml" in names else {}
 
 
-def _find_failed_xlsx_formulas_by_sheet(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
+def _iter_names_and_bytes_of_xlsx_sheets(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
     targets = {each.get("Id"): str(each.get("Target")) for each in relations}
-    odd: dict[str, list[FailedCell]] = {}
     for sheet in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter(f"{_MAIN}sheet"):
         target = targets.get(sheet.get(_RELATION), "")
-        raw = archive.read(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
+        yield str(sheet.get("name")), archive.read(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
+
+
+def _find_formatted_numbers_by_sheet(archive: zipfile.ZipFile) -> Mapping[str, list[ShownNumber]]:
+    """Return the numbers of each sheet of a workbook that are seen in another form than their value's."""
+    names = archive.namelist()
+    if "xl/workbook.xml" not in names:
+        return find_formatted_numbers_of_ods(archive.read("content.xml")) if "content.xml" in names else {}
+    formats = read_number_formats_of_xlsx_styles(archive)
+    if not any(formats):
+        return {}
+    return {
+        name: find_formatted_numbers_of_xlsx_sheet(raw, formats)
+        for name, raw in _iter_names_and_bytes_of_xlsx_sheets(archive)
+    }
+
+
+def _list_merged_cells(page: Any) -> tuple[MergedCells, ...]:
+    """Return the merged cells of a sheet of calamine, which knows none of an ODS file."""
+    return tuple(MergedCells(*start, *end) for start, end in page.merged_cell_ranges or ())
+
+
+def _find_failed_xlsx_formulas_by_sheet(archive: zipfile.ZipFile) -> dict[str, list[FailedCell]]:
+    odd: dict[str, list[FailedCell]] = {}
+    for name, raw in _iter_names_and_bytes_of_xlsx_sheets(archive):
         if b't="e"' not in raw and b"<f" not in raw and b":f" not in raw:
             continue
         found = []
         for cell in ElementTree.fromstring(raw).iter(f"{_MAIN}c"):
             formula, value = cell.find(f"{_MAIN}f"), cell.findtext(f"{_MAIN}v")
             if cell.get("t") == "e":
-                altered = AlteredCell(value or "#ERROR", "the formula has no value")
+                altered = AlteredCell(value or "#ERROR", FAILED)
                 found.append(FailedCell(*_parse_row_and_column_from_zero(str(cell.get("r"))), altered))
             elif formula is not None and not value and cell.get("t") != "str":  # a text may be empty
                 altered = AlteredCell(f"={formula.text or '...'}", UNCOMPUTED)
                 found.append(FailedCell(*_parse_row_and_column_from_zero(str(cell.get("r"))), altered))
-        odd[str(sheet.get("name"))] = found
+        odd[name] = found
     return odd
 
 
@@ -294,9 +337,7 @@ def _find_failed_ods_formulas_by_sheet(raw: bytes) -> dict[str, list[FailedCell]
             for cell in cells:
                 formula = cell.get(f"{_TABLE}formula")
                 if formula is not None and cell.get(f"{_CALC}value-type") == "error":
-                    found.append(
-                        FailedCell(row, column, AlteredCell("".join(cell.itertext()), "the formula has no value"))
-                    )
+                    found.append(FailedCell(row, column, AlteredCell("".join(cell.itertext()), FAILED)))
                 elif formula is not None and cell.get(f"{_OFFICE}value-type") is None and not "".join(cell.itertext()):
                     found.append(FailedCell(row, column, AlteredCell(formula.partition(":")[2] or formula, UNCOMPUTED)))
                 column += int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
@@ -548,13 +589,16 @@ class JsonCell(str):
 @dataclass(frozen=True, slots=True)
 class Worksheet:
     """One sheet. `rows` holds the headings and each row below them; `above` counts the rows before them. `place` names
-    file and sheet in messages. `places` are those of rows (column -1) and cells if the file has lines instead."""
+    file and sheet in messages. `places` are those of rows (column -1) and cells if the file has lines instead. `shown`
+    and `merged` are what the program shows otherwise than the cells are read; they count all rows."""
 
     name: str
     place: str
     rows: Sequence[Sequence[str]] = field(repr=False)
     above: int = 0
     places: Mapping[tuple[int, int], Where] = field(default_factory=dict, repr=False)
+    shown: Sequence[ShownNumber] = field(default=(), repr=False)
+    merged: Sequence[MergedCells] = field(default=(), repr=False)
 
     def get_place_of_cell(self, row: int, column: int) -> Where:
         """Return the place of a cell; row and column count from 0."""

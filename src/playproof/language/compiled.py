@@ -223,11 +223,7 @@ def _generate_source_and_facts(
     *,
     replays: bool = False,
 ) -> GeneratedSource:
-    source = (
-        WatchedSource(exact=exact, guarded=game.foreign)
-        if watched
-        else SourceBuilder(checked, exact, game.foreign, planes)
-    )
+    source = WatchedSource(exact=exact) if watched else SourceBuilder(checked, exact, planes)
     if isinstance(source, WatchedSource):
         add_flaw_noting_functions(source, game)
     for action in game.actions:

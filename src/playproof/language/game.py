@@ -99,7 +99,6 @@ class Game:
         self._sealed = False
         self.setting: Mapping[str, Mapping[str, str]] = {"options": {}, "rulings": {}}
         self.cards: Any = None  # the cards that it was built from, of which the description holds what rules read
-        self.foreign = False  # read from a file: generated code keeps every value within its bounds
         # Both grow while the game is written; `seal` trims them.
         self.current_phase = self._declare_phase_or_ending_field("phase")
         self.outcome = self._declare_phase_or_ending_field("outcome")

@@ -16,6 +16,9 @@ IntArray = npt.NDArray[np.int64]
 _NOTES = 1024  # decisions of a game that are noted before there must be more room
 LONGEST_GAME = 10_000
 """Steps of a game, those of chance included, after which it is stopped if the rules declare no bound."""
+LONGEST_THOUGHTFUL_GAME = 2_000
+"""The same where players think at each step, so that a game without an end takes seconds and not minutes; also the
+longest random game that such a player imagines."""
 _WITHOUT = 1 << 40  # more decisions than any game has
 _FIRST_GAMES = 32  # games in the quick form of machine code before the good one is considered
 

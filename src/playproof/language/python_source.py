@@ -72,17 +72,15 @@ class SourceBuilder:
     """Collects generated functions; `lines` is the module text so far, helpers before their users.
 
     `checked` source refuses a value outside its bounds with the interpreter's error; `written`
-    holds the sentences and places of these checks. Machine code omits the checks and relies on the
-    verifier's proof. `exact` source converts each cell to a Python integer, which is unbounded;
-    numpy's integers have 64 bits. `planes` holds the numbers of the fields that are kept as planes
-    (playproof.language.machine.sets); `rows` collects the fields whose cells are compared at
-    once. `guarded` source moves a value that may leave its bounds to the nearest bound, so that machine code
-    of a stranger's rules never reaches beyond an array. `word_tables` names the tables of sets.
+    holds the sentences and places of these checks. All other source moves a value that may leave its bounds to the
+    nearest bound, so that machine code of rules that break never reaches beyond an array. `exact` source converts each
+    cell to a Python integer, which is unbounded; numpy's integers have 64 bits. `planes` holds the numbers of the
+    fields that are kept as planes (playproof.language.machine.sets); `rows` collects the fields whose cells are
+    compared at once. `word_tables` names the tables of sets.
     """
 
     checked: bool = False
     exact: bool = False
-    guarded: bool = False
     planes: frozenset[int] = frozenset()
     rows: set[int] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
@@ -346,7 +344,7 @@ class SourceBuilder:
         match statement:
             case Assign(to, index, value, place):
                 if to.number in self.planes:
-                    stored = _format_addition(self._format_value_clamped_if_guarded(value, to.lo, to.hi), -to.lo)
+                    stored = _format_addition(self._format_value_moved_into_bounds(value, to.lo, to.hi), -to.lo)
                     return [
                         f"hold({self._format_arguments_of_plane_functions(to)}, "
                         f"{self.format_integer_term(index)}, {stored})"
@@ -386,17 +384,13 @@ class SourceBuilder:
         if _is_value_always_within(value, lo, hi):
             return self.format_term(value)
         if not self.checked:
-            return self._format_value_clamped_if_guarded(value, lo, hi) if self.guarded else self.format_term(value)
+            return self._format_value_moved_into_bounds(value, lo, hi)
         self.written.append((subject, place.file, place.line, place.column))
         return f"_fit({self.format_term(value)}, {lo}, {hi}, {len(self.written) - 1})"
 
-    def _format_value_clamped_if_guarded(self, value: Term, lo: int, hi: int) -> str:
+    def _format_value_moved_into_bounds(self, value: Term, lo: int, hi: int) -> str:
         written = self.format_integer_term(value)
-        return (
-            f"min(max({written}, {lo}), {hi})"
-            if self.guarded and not _is_value_always_within(value, lo, hi)
-            else written
-        )
+        return written if _is_value_always_within(value, lo, hi) else f"min(max({written}, {lo}), {hi})"
 
     @staticmethod
     def _generate_if_else_lines(condition: str, then_lines: list[str], else_lines: list[str]) -> list[str]:

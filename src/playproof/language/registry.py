@@ -74,6 +74,12 @@ def get_output_folder_of_game(parent_folder: Path, game_ref: str, *, claim_owner
     return folder
 
 
+def claim_name_of_game_here(game_ref: str) -> None:
+    """Record that files that are called after this game, beside the folders of results, are this game's. Raises
+    InputError (PP113) if they are those of another game of the same name."""
+    get_output_folder_of_game(Path(".playproof", "games"), game_ref, claim_ownership=True)
+
+
 def _find_folder_or_file_of_game(game_ref: str) -> Path:
     """Return the folder or file in which a game is written."""
     if game_ref in list_bundled_game_names():

@@ -47,12 +47,15 @@ from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.laws import Law, law_spec_to_law
 from playproof.verifier.questions.ledger import (
     count_ledger_claim_on_cards_or_raise,
-    format_first_breaking_rows,
     is_family_of_laws,
     list_names_and_specs_of_laws,
 )
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
-from playproof.verifier.questions.verdicts import Verdict, decide_verdict_from_value_and_expectation
+from playproof.verifier.questions.verdicts import (
+    Verdict,
+    decide_verdict_from_value_and_expectation,
+    format_first_breaking_rows,
+)
 from playproof.verifier.search.case import Budget, GivenGameCase
 
 BATCH = 1_200

@@ -17,7 +17,14 @@ import numpy.typing as npt
 
 from playproof.language.machine.players import STOPPED, GameLimits
 from playproof.language.parts import CHANCE
-from playproof.language.playouts import LONGEST_GAME, IntArray, PlayoutResults, PlayoutRunner, make_game_limits
+from playproof.language.playouts import (
+    LONGEST_GAME,
+    LONGEST_THOUGHTFUL_GAME,
+    IntArray,
+    PlayoutResults,
+    PlayoutRunner,
+    make_game_limits,
+)
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee.variant import GameSummary, StoredResults, Variant
 
@@ -84,6 +91,11 @@ def can_compiled_code_play_bots(engine: Engine | SummaryGamePlayer, bot_names: S
     if not set(bot_names) <= set(POLICIES):
         return False
     return "greedy" not in bot_names or (engine.evaluates and engine.can_imagine_worlds)
+
+
+def get_usual_longest_game(engine: Engine | SummaryGamePlayer, bot_names: Sequence[str]) -> int:
+    """Return after how many steps a game between these bots is stopped if neither its rules nor the user say it."""
+    return LONGEST_GAME if can_compiled_code_play_bots(engine, bot_names) else LONGEST_THOUGHTFUL_GAME
 
 
 def get_compiled_playout_runner(engine: Engine | SummaryGamePlayer) -> Compiled | PlayoutRunner:

@@ -97,9 +97,7 @@ def _unpickle_described_variant(description_file_bytes: bytes) -> DescribedVaria
     from playproof.language.description import read
     from playproof.referee.variant import Variant
 
-    game = read(description_file_bytes)
-    game.foreign = False  # the driver is trusted anyway: it sends pickles; and it plays the same code
-    return DescribedVariant(Variant.from_described_game(game))
+    return DescribedVariant(Variant.from_described_game(read(description_file_bytes)))
 
 
 def do_work_and_attach_own_stamp(

@@ -15,7 +15,7 @@ from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.game import Game
 from playproof.language.game_analysis import RevealingPhases, can_deal_in_machine_code
-from playproof.language.playouts import PlayoutResults, make_game_limits
+from playproof.language.playouts import LONGEST_GAME, LONGEST_THOUGHTFUL_GAME, PlayoutResults, make_game_limits
 from playproof.language.watched_source import EXTRA, Flaw, find_flaw_noted_in_state
 from playproof.referee.view import can_seat_see_all_fields_of_term, has_fields_hidden_from_any_seat
 
@@ -114,20 +114,26 @@ class Engine:
         return Compiled(self.game, machine=self._machine)
 
     def run_playouts_from_state(
-        self, state: Sequence[int], games: int, seed: int, policies: Sequence[int] | None = None
+        self,
+        state: Sequence[int],
+        games: int,
+        seed: int,
+        policies: Sequence[int] | None = None,
+        longest: int = LONGEST_GAME,
     ) -> PlayoutResults:
-        """Play random games (or games with those policies) from a state, without counts by
-        action."""
-        limits = make_game_limits(self.game.facts.get("ends_within"), self.game.facts.get("steps_within"))
+        """Play random games (or games with those policies) from a state, without counts by action. Without a declared
+        bound, each is stopped after `longest` steps."""
+        limits = make_game_limits(self.game.facts.get("ends_within"), self.game.facts.get("steps_within"), longest)
         return self.compiled.run_playouts(
             games, seed, policies=policies, count_actions=False, start_state=state, limits=limits
         )
 
     def rollout(self, state: Sequence[int], seed: int) -> list[int]:
-        """Return each seat's return of one random game from `state`."""
+        """Return each seat's return of one random game from `state`, which is imagined."""
         if state[1]:
             return self.returns(state)
-        return [int(v) for v in self.run_playouts_from_state(state, 1, seed).returns[0]]
+        playouts = self.run_playouts_from_state(state, 1, seed, longest=LONGEST_THOUGHTFUL_GAME)
+        return [int(v) for v in playouts.returns[0]]
 
 
 class InterpretedEngine(Engine):

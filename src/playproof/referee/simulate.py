@@ -34,6 +34,7 @@ from playproof.referee.batches import (
     Tally,
     can_compiled_code_play_bots,
     get_compiled_playout_runner,
+    get_usual_longest_game,
     make_declared_or_default_limits,
     make_engine_with_checks_if_watched,
     play_batch_compiled_unless_stopped,
@@ -72,7 +73,7 @@ class SimulationResult:
     reading: str
     checked: int = 0
     watched: bool = False
-    beyond: int | None = None  # a sampled game in which a value left its bounds; machine code does not check them
+    beyond: int | None = None  # a sampled game in which a value left its bounds; machine code moves it there
     options: dict[str, str] = field(default_factory=dict)
     asked: int = 0  # games that were asked for; a run that is interrupted has fewer
     longest: int = LONGEST_GAME  # steps after which a game without a declared bound is stopped
@@ -107,7 +108,7 @@ def simulate(
     progress: Progress | None = None,
     client: Any = None,
     watch: bool = False,
-    longest: int = LONGEST_GAME,
+    longest: int | None = None,
 ) -> SimulationResult:
     """Play `games` games and count what happened.
 
@@ -117,12 +118,14 @@ def simulate(
     number, and `playproof.referee.watched_games.replay_game_to_its_violation_or_raise` says what broke. So it is,
     watched or not, with a game that goes beyond the bound that its rules declare
     (`SimulationResult.first_game_beyond_declared_length`). Without such a bound, a game is stopped after `longest`
-    steps; `tally.stopped` counts these games. Ctrl-C ends the run within a second and keeps the games that are done;
-    `tally.games` counts them. Raises BotError for an unknown bot or one that cannot play this game.
+    steps (by default 10,000, or 2,000 of bots that are not compiled); `tally.stopped` counts these games. Ctrl-C ends
+    the run within a second and keeps the games that are done; `tally.games` counts them. Raises BotError for an unknown
+    bot or one that cannot play this game.
     """
     names = list_full_bot_name_of_each_seat_or_raise(bots, variant.summary.players)
-    engine = _make_engine_or_summary_player(variant, names, seed, games, watch, longest)
+    engine = _make_engine_or_summary_player(variant, names, seed, games, watch, longest or LONGEST_GAME)
     compiled = can_compiled_code_play_bots(engine, names)
+    longest = longest or get_usual_longest_game(engine, names)
     began = perf_counter()
     workers = max(1, jobs or (count_cluster_threads_or_one(client) if client is not None else os.cpu_count() or 1))
     whole_run = Batch(variant, names, seed, 0, games, watch=watch, longest=longest)
@@ -140,7 +143,7 @@ def simulate(
         pass  # the games that are done are kept; the result says that fewer were played
     if tally.flawed is not None and not watch:
         # raises where the rules break, unless it is just a dead end
-        replay(variant, names, seed, tally.flawed)
+        replay(variant, names, seed, tally.flawed, longest=longest)
     whole = tally.games == games
     looks_beyond = compiled and not watch and whole and not (is_bounded and tally.stopped)
     beyond = _get_or_find_game_out_of_bounds_or_none(variant, engine, names, seed, games) if looks_beyond else None
@@ -350,10 +353,11 @@ def replay(
     run_seed: int,
     game_index: int,
     engine: Engine | None = None,
-    longest: int = LONGEST_GAME,
+    longest: int | None = None,
 ) -> Match:
     """Play game `index` of a run again, alone, and carry out each step in the interpreter. An `engine` chooses the
-    steps several times as fast as the interpreter, which then only checks that each is legal."""
+    steps several times as fast as the interpreter, which then only checks that each is legal. `longest` is as in
+    `simulate`."""
     from playproof.referee.bots import load_builtin_or_user_bot
     from playproof.referee.engine import Engine, InterpretedEngine
     from playproof.referee.match import Match
@@ -364,7 +368,7 @@ def replay(
     engine = engine or (Engine(variant.game) if fast else InterpretedEngine(variant.game))
     minds, limits = (
         [load_builtin_or_user_bot(name) for name in names],
-        make_declared_or_default_limits(variant.game, longest),
+        make_declared_or_default_limits(variant.game, longest or get_usual_longest_game(engine, names)),
     )
     _, actions, _ = play_game_to_states_actions_and_choices(engine, minds, Stream(game_seed), limits)
     return Match(variant, game_seed, seats=names).apply_all(actions)

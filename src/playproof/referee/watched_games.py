@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof.language import BoundsError, RulesError
+from playproof.language.playouts import LONGEST_GAME
 from playproof.language.random import Stream, make_game_seed
 from playproof.language.watched_source import DEAD_END, NO_END, Flaw
 from playproof.referee.batches import (
@@ -73,12 +74,12 @@ class Violation:
 
 
 def replay_game_to_its_violation_or_raise(
-    variant: Variant, bots: Sequence[str], run_seed: int, game_index: int
+    variant: Variant, bots: Sequence[str], run_seed: int, game_index: int, longest: int = LONGEST_GAME
 ) -> Violation:
-    """Play game `game_index` of a run again, alone, and return what fails in it. Raises
+    """Play game `game_index` of a run again, alone, and return what fails in it. `longest` is that of the run. Raises
     ReadingsDiffer if nothing fails."""
     engine, names = WatchedEngine(variant.game), list_full_bot_name_of_each_seat_or_raise(bots, variant.game.players)
-    game_seed, limits = make_game_seed(run_seed, game_index), make_declared_or_default_limits(variant.game)
+    game_seed, limits = make_game_seed(run_seed, game_index), make_declared_or_default_limits(variant.game, longest)
     minds = [load_builtin_or_user_bot(name) for name in names]
     states, actions, choices = play_game_to_states_actions_and_choices(engine, minds, Stream(game_seed), limits)
     match = Match(variant, game_seed, seats=names)

@@ -245,11 +245,7 @@ def write_report_on_design(
     bench = GameRunner(variant, split_bot_names(bots), seed, jobs, connect_to_dask_cluster_or_none(cluster))
     if not is_parameter_given_on_command_line("bots"):
         bench = _choose_greedy_runner_if_it_earns_more(bench)
-    if not bench.can_play_compiled:
-        raise click.UsageError(
-            f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
-            "the game says `evaluate` and, if it hides something, `exchangeable`; a ladder takes any bot"
-        )
+    _refuse_bots_that_are_not_compiled(bench, bots)
     named_bots = parse_ladder_bots_or_refuse_unknown(ladder)
     rungs = list_default_ladder_bots(variant) if named_bots is None else named_bots
     records = read_and_replay_transcripts_or_raise(files, variant)
@@ -263,11 +259,23 @@ def write_report_on_design(
             add_command_result_to_json_document(shape(made))
             return
         say("writing the page")
-        folder = get_output_folder_of_game(out, variant.ref, claim_ownership=True) / "report"
-        paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
-        if one_page:
-            paths += _write_publisher_sheet_pdf_png_and_md(made, folder, page_size, work, say)
+        try:
+            folder = get_output_folder_of_game(out, variant.ref, claim_ownership=True) / "report"
+            paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
+            paths += _write_publisher_sheet_pdf_png_and_md(made, folder, page_size, work, say) if one_page else []
+        except OSError:  # a full disk loses no figures
+            _print_summary_and_paths(made, (), work)
+            raise
     _print_summary_and_paths(made, paths, work)
+
+
+def _refuse_bots_that_are_not_compiled(game_runner: GameRunner, bots: str) -> None:
+    """Raise UsageError if compiled code does not play these bots in this game."""
+    if not game_runner.can_play_compiled:
+        raise click.UsageError(
+            f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
+            "the game says `evaluate` and, if it hides something, `exchangeable`; a ladder takes any bot"
+        )
 
 
 def _choose_greedy_runner_if_it_earns_more(random_runner: GameRunner) -> GameRunner:

@@ -97,10 +97,25 @@ def play_at_terminal(
         variant.game.players,
     )
     # A pipe is a script, which names the file itself.
-    place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
+    place = keep or (_get_usual_autosave_file(game, variant.name) if sys.stdin.isatty() else None)
     match = sit_down(variant, seats, seed, console, transcript_to_continue=saved, autosave_file=place)
     if as_json:
         add_command_result_to_json_document(shape(match))
+
+
+def _get_usual_autosave_file(game: str, name: str) -> Path:
+    """Return the file in which a game at the terminal is kept; one with more in its name if another game of the same
+    name keeps its own there."""
+    from hashlib import sha256
+
+    from playproof.database.errors import InputError
+    from playproof.language.registry import claim_name_of_game_here
+
+    try:
+        claim_name_of_game_here(game)
+    except InputError:
+        name += f"-{sha256(str(Path(game).resolve()).encode()).hexdigest()[:6]}"
+    return Path(".playproof", "play", f"{name}.txt")
 
 
 def _list_human_or_bot_name_by_seat(comma_separated_bots: str, seat_count: int) -> list[str]:
@@ -158,9 +173,9 @@ def _list_human_or_bot_name_by_seat(comma_separated_bots: str, seat_count: int) 
 @click.option(
     "--longest",
     type=click.IntRange(1),
-    default=10_000,
     metavar="STEPS",
-    help="Stop a game after so many steps, if its rules declare no bound on its length.  [default: 10000]",
+    help="Stop a game after so many steps, if its rules declare no bound on its length.  [default: 10000, or 2000 for "
+    "bots that think]",
 )
 @click.option("--plot", type=OutputPath(folder=False), help="Write a picture (SVG) of the run.")
 @cluster_option("--dask")
@@ -179,7 +194,7 @@ def simulate_games_between_bots(
     first: int,
     record: int | None,
     quantities: tuple[str, ...],
-    longest: int,
+    longest: int | None,
     plot: Path | None,
     cluster: str | None,
     as_json: bool,
@@ -204,12 +219,14 @@ def simulate_games_between_bots(
     names = [add_claims_file_to_strategy_bot_name(game, name) for name in split_bot_names(bots)]
     if replay is not None:
         _refuse_replay_of_game_outside_run(replay, games)
+        _refuse_options_left_unread("--replay", ("check", "out", "resume", "first", "record", "quantities", "plot"))
         from playproof.referee.transcript import write
 
         click.echo(write(replay_one(variant, names, seed, replay, longest=longest)), nl=False)
         return 0
     client = connect_to_dask_cluster_or_none(cluster)
     if _needs_log_or_refuse_log_options(check, resume=resume, log_options=(first, record, quantities)):
+        _refuse_options_left_unread("a log (--out)", ("longest", "plot"))
         from playproof.cli.verbs.measure import LogRange, play_and_log_games_and_get_exit_status
         from playproof.lab.game_runner import GameRunner
 
@@ -255,6 +272,15 @@ def _needs_log_or_refuse_log_options(check: bool, *, resume: bool, log_options: 
     return False
 
 
+def _refuse_options_left_unread(what_does_not_read_them: str, parameter_names: Sequence[str]) -> None:
+    """Raise UsageError if one of these parameters is given: what was asked for does not read them."""
+    for parameter in click.get_current_context().command.params:
+        if parameter.name in parameter_names and is_parameter_given_on_command_line(parameter.name):
+            raise click.UsageError(
+                f"{what_does_not_read_them} goes without {parameter.opts[0]}, which it would not read"
+            )
+
+
 def _refuse_replay_of_game_outside_run(game_number: int, game_count: int) -> None:
     """Raise UsageError if the run whose length is given has no game of this number. Every number is one of a game
     if no length is given, because a game does not depend on how many are played."""
@@ -274,7 +300,9 @@ def _write_violation_transcript_and_print_it(
     from playproof.referee.recorded_games import format_judge_command
     from playproof.referee.watched_games import replay_game_to_its_violation_or_raise
 
-    explained = replay_game_to_its_violation_or_raise(result.variant, result.bots, result.seed, game_number)
+    explained = replay_game_to_its_violation_or_raise(
+        result.variant, result.bots, result.seed, game_number, result.longest
+    )
     path = explained.save_transcript(
         get_output_folder_of_game(output_folder, result.variant.ref, claim_ownership=True) / "checks"
     )

@@ -166,15 +166,17 @@ def _list_findings_of_unwritten_evidence(answers: Sequence[Answer], output_folde
     from playproof.database.errors import Finding, Where
     from playproof.verifier.prove import NO_FILES
 
-    claims: dict[str, list[str]] = {}
+    claims: dict[tuple[str, str], list[str]] = {}
     for answer in answers:
-        reason = answer.unwritten or (answer.reason if answer.reason.startswith(NO_FILES) else "")
-        if reason:
-            claims.setdefault(reason.removeprefix(NO_FILES), []).append(answer.id)
+        if answer.unwritten:
+            claims.setdefault((str(output_folder), answer.unwritten), []).append(answer.id)
+        elif answer.reason.startswith(NO_FILES):  # a file of the cache, or of the game
+            file, named, why = answer.reason.removeprefix(NO_FILES).partition(": ")
+            claims.setdefault((file, why) if named else (str(output_folder), file), []).append(answer.id)
     hint = "make room or rights there, and ask these claims again"
     return [
-        Finding("PP806", Where(str(output_folder)), f"{reason}; claims: {', '.join(hindered)}", hint)
-        for reason, hindered in claims.items()
+        Finding("PP806", Where(place, 0), f"{reason}; claims: {', '.join(hindered)}", hint)
+        for (place, reason), hindered in claims.items()
     ]
 
 

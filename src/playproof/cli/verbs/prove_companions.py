@@ -172,8 +172,13 @@ def print_gains_and_costs_of_cards(game: str, picture: Path | None, as_json: boo
 def _explain_untrue_ledger_claims_by_id(cards: Game) -> dict[str, Any]:
     """Return the claims about the cards that are not as expected, each with what was counted."""
     from playproof.verifier.questions.claim_check import claims_to_questions_by_id_or_raise
-    from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise, format_first_breaking_rows
-    from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict_from_value_and_expectation
+    from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
+    from playproof.verifier.questions.verdicts import (
+        Conclusion,
+        Verdict,
+        decide_verdict_from_value_and_expectation,
+        format_first_breaking_rows,
+    )
 
     broken = {}
     for question in claims_to_questions_by_id_or_raise(cards.claims).values():

@@ -446,7 +446,7 @@ def write_game_archive(
     made = build_game_archive(game, evidence_folder=proofs, papers=(papers or ("A4", "Letter")) if sheets else ())
     for file in made.old:
         click.echo(f"{proofs}/{file}: left out, it is of other rules; prove the claim again", err=True)
-    target = out or Path(f"{made.name}.zip")
+    target = out or _get_usual_archive_file_or_refuse(game, made.name)
     write_file_atomically(target, made.data)
     name = sha256(made.data).hexdigest()
     if as_json:
@@ -457,6 +457,29 @@ def write_game_archive(
         return
     settings = "1 setting" if len(made.settings) == 1 else f"{len(made.settings)} settings"
     click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")
+
+
+def _get_usual_archive_file_or_refuse(game: str, name: str) -> Path:
+    """Return the file of a game's archive that nobody named. Raises InputError if another game of this name has its
+    archive there (PP113), or if the file is no archive (PP807)."""
+    from zipfile import BadZipFile, ZipFile
+
+    from playproof.database.errors import InputError, Where
+    from playproof.language.archive import FOLDER, MANIFEST
+    from playproof.language.registry import claim_name_of_game_here
+
+    target = Path(f"{name}.zip")
+    if target.exists():
+        try:
+            with ZipFile(target) as there:
+                is_archive = f"{name}/{FOLDER}/{MANIFEST}" in there.namelist()
+        except (BadZipFile, OSError):
+            is_archive = False
+        if not is_archive:
+            message = f"this file is no archive of a game `{name}`, and would be lost"
+            raise InputError.from_single_finding("PP807", Where(target), message, "name another file with --out")
+    claim_name_of_game_here(game)
+    return target
 
 
 @click.command("unpack")

@@ -87,7 +87,6 @@ class _DescriptionReader:
     def build_sealed_game(self) -> Game:
         """Return the game. Raises DescriptionError."""
         made = self._build_empty_game()
-        made.foreign = True
         self._add_fields(made)
         self.field_names = frozenset(field.name for field in made.fields)
         self._add_tables(made)

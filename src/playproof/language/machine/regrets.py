@@ -42,9 +42,9 @@ MADE = 1
 NODE = 0
 CHOICE = 1
 _UNITS = 1073741824
-_LONGEST = 10000  # steps of a game, which its rules declare to be short
 ROOM = 64
-"""So many nodes fit a game at most; longer ones have too much information to learn."""
+"""So many steps, and so many nodes, a game has at most; longer ones have too much information to learn. The rules
+declare it; where they break their bound, the game is cut, since the arrays have no room for more."""
 
 
 class LearnerDecisions(NamedTuple):
@@ -110,8 +110,8 @@ def play_to_end_taking_first_choices(
     learner_decisions: LearnerDecisions,
 ) -> int:
     """Play to the end with the first choice at each decision of the learner. Return how many of its decisions then lie
-    above. The game stops where these have no room."""
-    for _ in range(_LONGEST):
+    above. The game stops where these, or the arrays, have no room."""
+    for _ in range(ROOM):
         if state[1] != 0 or depth == len(tree.path):
             break
         n = legal(state, actions, action_weights)

@@ -36,13 +36,15 @@ if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
 
 # Columns of `nodes`, a row for each node: its edges, how often it was met, whether the outcome is
-# proved and which.
+# proved and which, who acts, and the last walk that met it.
 FIRST = 0
 COUNT = 1
 VISITS = 2
 PROVED = 3
 VALUE = 4
 ACTOR = 5
+WALK = 6
+NODE_COLUMNS = 7
 # Columns of `edges`, a row for each choice of a node.
 IDENT = 0
 TAKEN = 1
@@ -58,8 +60,9 @@ SQUARE = 3
 NODE = 0
 EDGE = 1
 BEHIND = 2
-# Entries of `facts`: nodes and edges so far, what kind of game it is, the proved node that the last walk met, and from
-# SIDES on for each seat the number of its side, which is 0 for those who play together with seat 0.
+# Entries of `facts`: nodes and edges so far, what kind of game it is, the proved node that the last walk met, how many
+# walks there were, and from SIDES on for each seat the number of its side, which is 0 for those who play together with
+# seat 0.
 NODES = 0
 EDGES = 1
 SECRET = 2
@@ -71,7 +74,8 @@ WHOLE = 7
 TOP = 8
 BOTTOM = 9
 MET = 10
-SIDES = 11
+WALKS = 11
+SIDES = 12
 # Entries of `scale`: least and greatest return met, mean distance and number of evaluations,
 # weights.
 LOW = 0
@@ -243,6 +247,7 @@ def add_node_with_edges(
     tree.nodes[node, VISITS] = 0
     tree.nodes[node, PROVED] = 0
     tree.nodes[node, ACTOR] = acting_seat
+    tree.nodes[node, WALK] = 0
     for a in range(action_count):
         tree.edges[first + a, IDENT] = actions[a]
         tree.edges[first + a, TAKEN] = 0
@@ -519,9 +524,11 @@ def descend_to_leaf_and_get_path_length(
     root_tables: RealGrid,
 ) -> int:
     """Play down the tree from its root until the game ends, a proved node is met, or a new node has grown; return the
-    number of choices on the path. `facts[MET]` is the proved node, or -1."""
+    number of choices on the path. `facts[MET]` is the proved node, or -1. A walk ends too where it comes to a node
+    again: each walk counts once for a node, and one that goes round would count without end."""
     secret = tree.facts[SECRET] != 0
     tree.facts[MET] = -1
+    tree.facts[WALKS] += 1
     depth = 0
     for _ in range(_STEPS):
         if state[1] != 0 or depth == len(tree.path):
@@ -550,6 +557,9 @@ def descend_to_leaf_and_get_path_length(
             if tree.nodes[node, PROVED] != 0:
                 tree.facts[MET] = node
                 break
+            if tree.nodes[node, WALK] == tree.facts[WALKS]:
+                break
+            tree.nodes[node, WALK] = tree.facts[WALKS]
             edge = select_edge_with_highest_bound(node, random_state, tree, value_scale, root_tables)
             tree.path[depth, NODE] = node
             tree.path[depth, EDGE] = edge

@@ -147,6 +147,8 @@ class Greedy:
     def _sum_random_game_returns_of_choices(sight: Sight, stream: Stream) -> list[float]:
         engine = sight.engine
         totals = [0.0] * len(sight.legal)
+        if len(totals) == 1:  # nothing to think about
+            return totals
         for _ in range(_SAMPLES):
             world, seed = sight.world(stream), stream.below(1 << 32)
             for number, ident in enumerate(sight.legal):

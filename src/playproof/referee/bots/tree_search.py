@@ -541,7 +541,7 @@ def allocate_empty_search_tree(
     return trees.SearchTree(
         keys=np.zeros(max_nodes, dtype=np.uint64),
         table=np.full(2 * max_nodes, -1, dtype=np.int32),
-        nodes=np.zeros((max_nodes, 6), dtype=np.int64),
+        nodes=np.zeros((max_nodes, trees.NODE_COLUMNS), dtype=np.int64),
         edges=np.zeros((max_edges, 4), dtype=np.int64),
         sums=np.zeros((max_edges, 4), dtype=np.float64),
         path=np.zeros((max_depth, 3), dtype=np.int64),

@@ -1,0 +1,286 @@
+"""The one theorem: vectors that keep the condition are bounds, and no forged one keeps it.
+
+Every vector is held against exact values over all ways to play (`by_all_moves`), which share no code with the kernel.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from playproof.language import CHANCE, EVERYBODY, Game, Local, goto, lose, require, weight, when, win
+from playproof.language.registry import build
+from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
+from playproof.verifier.kernel.chances import ChanceBoundsCertificate
+from playproof.verifier.kernel.closed_sets import (
+    LEAST,
+    MEAN,
+    MOST,
+    SCALE,
+    Column,
+    Layers,
+    Play,
+    StateLayer,
+    ValueStep,
+    compute_longest_game_length,
+    is_above,
+    is_below,
+)
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.layer_certificates import (
+    LayeredChanceCertificate,
+    LayerOrder,
+    compute_chance_bounds_by_sweep,
+)
+from playproof.verifier.kernel.state_graphs import RowReader, compute_weight_of_each_edge, enumerate_game_states_cached
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strategies import (
+    StrategyCertificate,
+    StrategyChance,
+    compute_strategy_chance_bounds_at_start,
+    enumerate_states_under_strategy,
+)
+from playproof.verifier.proof.best_play import Vertex
+from playproof.verifier.proof.layering import find_layer_order_or_none
+from playproof.verifier.questions.strategies import strategy_spec_to_strategy
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
+from tests.verifier.conftest import HARVEST
+from tests.verifier.test_chance import by_all_moves, random_places
+
+_HOW = {"most": MOST, "least": LEAST, "mean": MEAN}
+_UNIT = Fraction(1, 1000)
+WIN = {"outcome": "win"}
+NO_END = np.zeros(1, dtype=np.object_)
+
+
+def step_of(places: Sequence[Vertex]) -> ValueStep:
+    """One step from each place; who acts there is named by how it counts."""
+    edges = [edge for place in places for edge in place.edges]
+    layer = StateLayer(
+        0,
+        np.array([len(place.edges) for place in places], dtype=np.int32),
+        np.array([to for to, _ in edges], dtype=np.int32),
+        np.array([w if p.chooses == "mean" else 1 for p in places for _, w in p.edges], dtype=np.int32),
+        np.array([_HOW[place.chooses] for place in places], dtype=np.int8),
+        np.array([place.worth == 1 for place in places], dtype=np.bool_),
+        0,
+    )
+    return ValueStep(layer, Play({how: how for how in _HOW.values()}))
+
+
+def column(values: Sequence[Fraction]) -> Column:
+    """Exact values as the kernel counts them."""
+    return np.array(values, dtype=np.object_) * SCALE
+
+
+def test_no_vector_beyond_the_values_keeps_the_condition_at_each_state() -> None:
+    """Off by a little at any one state: lower than the value is not above, higher is not below, whatever the ranks."""
+    r, ranked, tried = random.Random(71), 0, 0
+    for _ in range(60):
+        places = random_places(r, r.randint(2, 5))
+        step, values = step_of(places), by_all_moves(places)
+        assert is_above([step], (column(values), NO_END))
+        assert is_above([step], (column([(v + 1) / 2 for v in values]), NO_END)), "a weaker bound is a bound"
+        assert is_below([step], (column([Fraction(0)] * len(values)), NO_END), np.zeros(len(values), dtype=np.int64))
+        ranks = [np.array([r.randint(0, 4) for _ in values]) for _ in range(40)]
+        for n, value in enumerate(values):
+            if value:
+                lower = [*values[:n], value - value * _UNIT, *values[n + 1 :]]
+                assert not is_above([step], (column(lower), NO_END)), (places, n)
+            higher = column([*values[:n], value + _UNIT, *values[n + 1 :]])
+            assert not any(is_below([step], (higher, NO_END), rank) for rank in ranks), (places, n)
+            tried += 1
+        own = [rank for rank in ranks if is_below([step], (column(values), NO_END), rank)]
+        ranked += bool(own)
+        assert all(is_below([step], (column([v / 2 for v in values]), NO_END), rank) for rank in own)
+    assert tried > 250
+    assert ranked > 15, "some ranks show the values themselves"
+
+
+def test_a_round_in_circles_for_ever_is_worth_nothing() -> None:
+    """Equal numbers in a circle are kept by each step: above they say too little, below they need ranks."""
+    circle = [Vertex(1, "mean", ()), Vertex(None, "most", ((2, 1),)), Vertex(None, "least", ((1, 1), (0, 1)))]
+    step = step_of(circle)
+    assert [int(v) for v in by_all_moves(circle)] == [1, 0, 0]
+    for value in (_UNIT, Fraction(1, 2), Fraction(1)):
+        vector = column([Fraction(1), value, value]), NO_END
+        assert is_above([step], vector)
+        assert not any(is_below([step], vector, np.array(ranks)) for ranks in ([0, 0, 1], [0, 1, 0], [2, 1, 0]))
+    assert is_above([step], (column([Fraction(1), Fraction(0), Fraction(0)]), NO_END))
+
+
+def test_ranks_or_values_for_other_states_are_refused() -> None:
+    step = step_of([Vertex(1, "mean", ()), Vertex(None, "most", ((0, 1),))])
+    values = column([Fraction(1), Fraction(1)]), NO_END
+    assert is_below([step], values, np.array([0, 1]))
+    for ranks in (np.array([0]), np.array([0, 1, 2]), np.array([[0, 1]])):
+        assert not is_below([step], values, ranks)
+
+
+# -- lengths --------------------------------------------------------------------------------------------------------
+
+
+def test_the_longest_game_of_layers_is_that_of_all_its_paths() -> None:
+    r = random.Random(5)
+    for _ in range(40):
+        sizes = [1, *(r.randint(1, 3) for _ in range(r.randint(1, 4)))]
+        made, base, paths = Layers(ends=[np.zeros((1, 1), np.uint64)]), 0, list[list[int]]()
+        for n, size in enumerate(sizes):
+            beyond = [-2, *range(base + size, sum(sizes))]
+            paths += [[r.choice(beyond) for _ in range(r.randint(0, 3))] for _ in range(size)]
+            own = paths[base : base + size]
+            degree, to = np.array([len(p) for p in own], np.int32), np.array([t for p in own for t in p], np.int32)
+            none = np.zeros(size, np.bool_)
+            made.layers.append(StateLayer(base, degree, to, None, np.zeros(size, np.int8), none, n))
+            base += size
+        made.states = base
+
+        def longest(state: int, paths: Sequence[Sequence[int]] = paths) -> int:
+            return 0 if state < 0 else max((1 + longest(to, paths) for to in paths[state]), default=0)
+
+        assert compute_longest_game_length(made) == longest(0)
+
+
+# -- files ----------------------------------------------------------------------------------------------------------
+
+
+def refused(certificate: Certificate, game: Game, part: str) -> None:
+    """Check that the kernel refuses a certificate, and why."""
+    with pytest.raises(NotShown, match=part):
+        Theorem(certificate, game, Context(propose=propose_bounds_and_ranks_of_layer))
+
+
+def test_a_chance_that_follows_from_the_bounds_is_taken_and_no_other() -> None:
+    """Weaker at one end is true; closer by one part of 2**46, or beyond 0 and 1, is not."""
+    case, part = GameCase("pig", {"goal": "6"}, machine=False), Fraction(1, SCALE)
+    order = find_layer_order_or_none(case, Budget(), allow_cycles=True)
+    assert order is not None
+    claimed = LayeredChanceCertificate(Event({"outcome": "win", "seat": 0}), "mean", 0, order, Fraction(0), Fraction(1))
+    low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
+    assert 0 < low < high < 1
+    for weaker in ((low, high), (low - part, high), (low, high + part), (Fraction(0), Fraction(1))):
+        told = replace(claimed, low=weaker[0], high=weaker[1])
+        assert Theorem(told, case.game, case.context).about == told.build_proved_statement().about
+    for forged in ((low + part, high), (low, high - part), (high, low), (low - 1, high), (low, high + 1)):
+        refused(replace(claimed, low=forged[0], high=forged[1]), case.game, "other bounds")
+    exact = replace(claimed, low=low, high=high)
+    refused(replace(exact, order=replace(order, states=order.states + 1)), case.game, "the evidence speaks of")
+    refused(replace(exact, chance="best"), case.game, "other bounds")
+    refused(replace(exact, seat=1), case.game, "other bounds")
+
+
+def test_a_strategy_is_bound_by_what_follows() -> None:
+    game = build(HARVEST)
+    of = {"target": {"outcome": "win"}, "play": [{"most": "stored"}], "ties": "random"}
+    context, part = Context(propose=propose_bounds_and_ranks_of_layer), Fraction(1, SCALE)
+    graph = enumerate_states_under_strategy(game, strategy_spec_to_strategy(game, of), of, 20_000, context)
+    for within in (None, {"rounds": 2}, {"rounds": 3}):
+        low, high = compute_strategy_chance_bounds_at_start(game, of, within, "mean", graph, context)
+        about = StrategyChance(of, within, "mean", low, high)
+        Theorem(StrategyCertificate(about, len(graph.cells)), game, context)
+        weaker = StrategyCertificate(replace(about, low=max(low - part, Fraction(0))), len(graph.cells))
+        Theorem(weaker, game, context)
+        refused(StrategyCertificate(replace(about, low=high + part, high=high + part), len(graph.cells)), game, "other")
+        refused(StrategyCertificate(replace(about, high=low - part), len(graph.cells)), game, "other bounds")
+        refused(StrategyCertificate(about, len(graph.cells) - 1), game, "states")
+    two, three = (
+        compute_strategy_chance_bounds_at_start(game, of, {"rounds": n}, "mean", graph, context) for n in (2, 3)
+    )
+    assert two[1] < three[0], "a round more is worth something here"
+    for rounds, (low, high) in ((2, three), (3, two)):
+        forged = StrategyCertificate(StrategyChance(of, {"rounds": rounds}, "mean", low, high), len(graph.cells))
+        refused(forged, game, "other bounds")
+
+
+def tied(is_shared: bool) -> Game:
+    """A coin ends the game: on heads it is a draw, or a win that both share; else seat 1 wins."""
+    g = Game("tied", players=2)
+    s = g.state
+    g.integer("heads", 0, 1, 0)
+    toss = g.phase("toss", actor=CHANCE)
+
+    @g.action(toss, "the coin shows {side}", side=range(2))
+    def coin(side: Local) -> None:
+        s.heads = side
+        with when(s.heads == 1):
+            win("shared", EVERYBODY) if is_shared else lose("nobody")
+        win("tails", 1)
+
+    g.returns(s.heads if is_shared else 0, 1 if is_shared else 1 - s.heads)
+    return g.seal()
+
+
+def test_a_shared_win_and_a_lost_game_are_counted_once() -> None:
+    """Three states. A win that is shared is a win of each seat; a game that seat 0 loses, of nobody."""
+    for is_shared in (True, False):
+        game = tied(is_shared)
+        truths = {0: Fraction(1, 2), 1: Fraction(1)} if is_shared else {0: Fraction(0), 1: Fraction(1, 2)}
+        for seat, truth in truths.items():
+            taken, event = set[Fraction](), Event({"outcome": "win", "seat": seat})
+            for value, *ends in product((Fraction(n, 4) for n in range(5)), *[[Fraction(0), Fraction(1)]] * 2):
+                claimed = ChanceBoundsCertificate(
+                    event,
+                    "mean",
+                    seat,
+                    (value, *ends),
+                    (0, 1, 2),
+                    (0, 1, 2),
+                    (1, 0, 0),
+                    0,
+                    partners=partners(game, seat),
+                )
+                try:
+                    Theorem(claimed, game, Context())
+                except NotShown:
+                    continue
+                taken.add(value)
+            assert taken == {truth}, (is_shared, seat)
+
+
+def partners(game: Game, seat: int) -> tuple[int, ...]:
+    """The other seats of a seat's team."""
+    return tuple(each for each in game.get_team_of_seat(seat) if each != seat)
+
+
+def test_a_result_without_weight_carries_nothing() -> None:
+    """Chance brings only what has a weight above 0; a set whose edges say otherwise is refused."""
+    g = Game("loaded", players=1)
+    s = g.state
+    g.integer("side", 0, 2, 0)
+    toss = g.phase("toss", actor=CHANCE)
+
+    @g.action(toss, "it falls on {to}", to=range(1, 3))
+    def fall(to: Local) -> None:
+        require(s.side == 0, "L1", "it has fallen")
+        weight(to - 1)
+        s.side = to
+        with when(s.side == 1):
+            win("one")
+        lose("two")
+        goto(toss)
+
+    game = g.seal()
+    graph = enumerate_game_states_cached(game, 10, Context())
+    assert len(graph.cells) == 2, "nothing falls on 1"
+    forged, rows = np.array([0, 0]), np.array([CHANCE] * 2)
+    with pytest.raises(NotShown, match="no weight"):
+        compute_weight_of_each_edge(game, RowReader(game), graph.cells, rows, forged, np.array([0, 1]))
+    for chance in (Fraction(1, 2), Fraction(1)):
+        for told in ((chance, Fraction(0)), (chance, Fraction(1))):
+            forged_chance = ChanceBoundsCertificate(Event(WIN), "mean", 0, told, (0, 1), (0, 1), (1, 0), 0)
+            refused(forged_chance, game, "do better|not reached")
+
+
+def test_an_order_of_layers_names_no_other_horizon() -> None:
+    game = build(HARVEST)
+    forged = LayeredChanceCertificate(
+        Event({"outcome": "win"}), "mean", 0, LayerOrder("round", 5, "", 3), Fraction(0), Fraction(1)
+    )
+    refused(forged, game, "no number")

@@ -1,0 +1,357 @@
+"""Sets of states that are closed under all steps, with the moves between them: enumerated by the interpreter if they
+are few, else in columns; and Z3's word that what lies beyond a number's limit does not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language import CHANCE, Action, Interpreter, Term
+from playproof.language.game import Game
+from playproof.verifier.kernel.certificate import (
+    Certificate,
+    NotShown,
+    NumbersTooLarge,
+    raise_rules_errors_as_not_shown,
+)
+from playproof.verifier.kernel.column_reading import ColumnReading
+from playproof.verifier.kernel.context import Context, Cut
+from playproof.verifier.kernel.formula_reading import Reading
+from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
+from playproof.verifier.questions.claims import Target, TargetReader
+
+FEW_STATES = 1_000
+"""The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost."""
+MOST_BY_ROWS = 20_000
+"""The most states that the interpreter reads where numbers are too large for columns."""
+MOST_STATES = 1_000_000
+MOST_COUNTED = 5_000_000
+"""The most states that are kept without their moves."""
+_ALL: Cut = ("", 0)
+COMPILED = "compiled code, which went through the states: they are more than the kernel reads"
+VECTORS = "the kernel's vector reading, which tests compare with the interpreter"
+_AT_ONCE = 20_000
+Edges = npt.NDArray[np.int64]
+Steps = tuple[Edges, int, Edges]
+"""The rows of the states in which an action is legal, its number, and the successor states."""
+
+
+@dataclass(frozen=True, eq=False)
+class StateGraph:
+    """The states that a game reaches and the moves between them. `cells` is states x cells, the
+    start first. `edges` has rows (from, action, to), in the order of `from`. States marked in
+    `open` were not followed. If the states are `few`, the interpreter reads them. States lie in the order of their
+    distance from the start; `layers` says how many there are at most 0, 1, 2 and more decisions away."""
+
+    cells: Edges
+    edges: Edges
+    open: npt.NDArray[np.bool_]
+    few: bool
+    layers: Edges
+
+    @cached_property
+    def first(self) -> Edges:
+        """The row at which each state's edges begin, and at the end the number of edges."""
+        return np.searchsorted(self.edges[:, 0], np.arange(len(self.cells) + 1))
+
+    def list_actions_and_successors_of_state(self, state_row: int) -> list[tuple[int, int]]:
+        """Return the moves from a state, as pairs (action, state)."""
+        some = self.edges[self.first[state_row] : self.first[state_row + 1], 1:]
+        return [(ident, to) for ident, to in some.tolist()]
+
+    def list_legal_actions_of_state(self, state_row: int) -> list[int]:
+        """Return the actions that lead from a state."""
+        return [ident for ident, _ in self.list_actions_and_successors_of_state(state_row)]
+
+    def evaluate_condition_in_each_state(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
+        """Return for each state whether a condition holds in it."""
+        reader = _make_row_or_column_reader(game, self.few, len(self.cells), [condition])
+        return np.not_equal(reader.evaluate_term_in_each_state(condition, self.cells), 0)
+
+    def list_actor_of_each_state(self, game: Game) -> Edges:
+        """Return who acts in each state; entries for states in which the game is over have no
+        meaning."""
+        return list_actor_of_each_row(game, _make_row_or_column_reader(game, self.few, len(self.cells)), self.cells)
+
+    def compute_chance_weight_of_each_edge(self, game: Game, reader: RowReader | ColumnReading | None = None) -> Edges:
+        """Return the weight of each edge, 1 for those of players. Raises NotShown for one that is not above 0."""
+        by = reader or _make_row_or_column_reader(game, self.few, len(self.cells))
+        actors = self.list_actor_of_each_state(game)
+        return compute_weight_of_each_edge(game, by, self.cells, actors, self.edges[:, 0], self.edges[:, 1])
+
+
+class RowReader:
+    """Reads states one by one with the interpreter; `ColumnReading` reads them together. Its numbers are
+    those of Python, which have no greatest."""
+
+    def __init__(self, game: Game) -> None:
+        self.play = Interpreter(game)
+
+    def evaluate_term_in_each_state(self, term: Term, state_rows: Edges) -> Edges:
+        """Return a term's value in each of the states (rows x cells)."""
+        return np.array([self.play.value(term, state) for state in state_rows.tolist()], dtype=np.object_)
+
+    def evaluate_action_weight_in_each_state(self, _: Action, action_id: int, state_rows: Edges) -> Edges:
+        """Return an action's weight in each of the states."""
+        return np.array([self.play.weight(state, action_id) for state in state_rows.tolist()])
+
+    def iter_legal_actions_with_successors(self, state_rows: Edges) -> Iterator[Steps]:
+        """Yield each legal action of each state, with the state's row and its successor."""
+        for row, state in enumerate(state_rows.tolist()):
+            for ident in self.play.legal(state):
+                yield np.array([row]), ident, np.array([self.play.apply(state, ident)], dtype=np.object_)
+
+
+def list_actor_of_each_row(game: Game, reader: RowReader | ColumnReading, state_rows: Edges) -> Edges:
+    """Return who acts in each state; entries for states in which the game is over have no meaning."""
+    actors = np.zeros(len(state_rows), dtype=np.int64)
+    for phase in game.phases:
+        rows = np.flatnonzero((state_rows[:, 0] == phase.number) & (state_rows[:, 1] == 0))
+        if len(rows):
+            actors[rows] = reader.evaluate_term_in_each_state(phase.actor, state_rows[rows])
+    return actors
+
+
+def compute_weight_of_each_edge(
+    game: Game,
+    reader: RowReader | ColumnReading,
+    state_rows: Edges,
+    actor_by_state: npt.NDArray[Any],
+    edge_rows: Edges,
+    edge_actions: Edges,
+) -> Edges:
+    """Return the weight of each edge, from the state in a row by an action; 1 for those of players. Raises NotShown for
+    one that is not above 0, or too large."""
+    weights = np.ones(len(edge_rows), dtype=np.int64)
+    by_chance = np.flatnonzero(actor_by_state[edge_rows] == CHANCE)
+    for ident in np.unique(edge_actions[by_chance]).tolist():
+        mine = by_chance[edge_actions[by_chance] == ident]
+        weights[mine] = reader.evaluate_action_weight_in_each_state(
+            game.get_action_of_ground_action_number(ident), ident, state_rows[edge_rows[mine]]
+        )
+    if (weights <= 0).any() or (weights >= 1 << 31).any():
+        raise NotShown("a result of chance has no weight, or too large a one")
+    return weights
+
+
+class MoveFilter(Protocol):
+    """Leaves moves out, as a player does who follows a strategy. `terms` are those that it reads."""
+
+    @property
+    def terms(self) -> Sequence[Term]:
+        """Return every term that the choice reads."""
+
+    def iter_allowed_moves(
+        self, reader: RowReader | ColumnReading, state_rows: Edges, legal_moves: Iterator[Steps]
+    ) -> Iterator[Steps]:
+        """Yield the moves from these states that are left."""
+
+
+def _make_row_or_column_reader(
+    game: Game, use_interpreter: bool, states: int, extra_terms: Sequence[Term] = ()
+) -> RowReader | ColumnReading:
+    if not use_interpreter:
+        try:
+            return ColumnReading(game, extra_terms)
+        except NumbersTooLarge:
+            if states > MOST_BY_ROWS:
+                raise
+    return RowReader(game)
+
+
+def enumerate_game_states_cached(
+    game: Game, max_states: int, context: Context, exploration_limit: Cut = _ALL, *, keep_moves: bool = True
+) -> StateGraph:
+    """Return all states from the start: by the interpreter if at most FEW_STATES are allowed, else in columns. Without
+    their moves more fit. Raises NotShown if there are more than allowed, or if the rules break."""
+    few, most = max_states <= FEW_STATES, min(max_states, MOST_STATES if keep_moves else MOST_COUNTED)
+
+    def made() -> StateGraph:
+        number = TargetReader(game).number_text_to_term(exploration_limit[0]) if exploration_limit[0] else None
+        if number is not None:
+            require_no_step_lowers_number(game, number, context)
+        limit = exploration_limit[1] if number is None else min(max(exploration_limit[1], number.lo - 1), number.hi)
+        return enumerate_states_from_start(game, few, most, number, limit, keep_moves=keep_moves)
+
+    graph = context.get_or_build_for_game(game, ("states", exploration_limit, few, keep_moves), made)
+    if len(graph.cells) > max_states:
+        raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {max_states:,}")
+    return graph
+
+
+def enumerate_states_from_start(
+    game: Game,
+    use_interpreter: bool,
+    max_states: int,
+    limiting_number: Term | None = None,
+    max_followed_value: int = 0,
+    move_filter: MoveFilter | None = None,
+    *,
+    start_state: Sequence[int] | None = None,
+    keep_moves: bool = True,
+) -> StateGraph:
+    """Enumerate all states and moves from a start. States in which the number is greater than `max_followed_value` stay
+    open. `move_filter` leaves moves out. Raises NotShown if there are more than `max_states`, or if the rules break."""
+    terms = [
+        *(() if limiting_number is None else (limiting_number,)),
+        *(() if move_filter is None else move_filter.terms),
+    ]
+    reader = _make_row_or_column_reader(game, use_interpreter, max_states, terms)
+
+    def mark_open_states(cells: Edges) -> npt.NDArray[np.bool_]:
+        if limiting_number is None:
+            return np.zeros(len(cells), dtype=np.bool_)
+        return (reader.evaluate_term_in_each_state(limiting_number, cells) > max_followed_value).astype(np.bool_)
+
+    def steps(cells: Edges) -> Iterator[Steps]:
+        live = np.flatnonzero((cells[:, 1] == 0) & ~mark_open_states(cells))
+        taken = reader.iter_legal_actions_with_successors(cells[live])
+        if move_filter is not None:
+            taken = move_filter.iter_allowed_moves(reader, cells[live], taken)
+        yield from ((live[here], ident, after) for here, ident, after in taken)
+
+    with raise_rules_errors_as_not_shown():
+        first = Interpreter(game).start() if start_state is None else start_state
+        graph = enumerate_states_closed_under_steps(
+            np.array([first], dtype=get_smallest_cell_dtype(game)),
+            steps,
+            max_states,
+            use_interpreter=use_interpreter,
+            keep_moves=keep_moves,
+        )
+        graph.open[:] = mark_open_states(graph.cells)
+    return graph
+
+
+def enumerate_states_closed_under_steps(
+    start_row: Edges,
+    iter_steps_from: Callable[[Edges], Iterator[Steps]],
+    max_states: int,
+    *,
+    use_interpreter: bool = False,
+    keep_moves: bool = True,
+) -> StateGraph:
+    """Return the states that steps lead to from the first one, layer by layer and block by block. Raises NotShown if
+    there are more than `max_states`."""
+    rows, blocks, layer, done = {get_hashable_key_of_each_state(start_row)[0]: 0}, [start_row], start_row, 0
+    edges, layers = [np.zeros((0, 3), dtype=np.int64)], list[int]()
+    while len(layer):
+        layers.append(len(rows))
+        fresh: list[Edges] = [layer[:0]]
+        for cells in (layer[at : at + _AT_ONCE] for at in range(0, len(layer), _AT_ONCE)):
+            for here, ident, after in iter_steps_from(cells):
+                to, new = number_states_and_get_new_rows(rows, after.astype(start_row.dtype))
+                fresh.append(new)
+                if keep_moves:
+                    edges.append(np.stack([here + done, np.full(len(here), ident), to], axis=1))
+                if len(rows) > max_states:
+                    raise NotShown(f"there are more than {max_states:,} states")
+            done += len(cells)
+        layer = np.concatenate(fresh)
+        blocks.append(layer)
+    made = np.concatenate(edges)
+    made = made[np.argsort(made[:, 0], kind="stable")]
+    return StateGraph(np.concatenate(blocks), made, np.zeros(done, dtype=np.bool_), use_interpreter, np.array(layers))
+
+
+def get_smallest_cell_dtype(game: Game) -> type[np.generic]:
+    """Return the smallest integer type that holds every cell, to save memory; plain objects if none
+    does."""
+    most = max(max(abs(f.lo), abs(f.hi)) for f in game.fields)
+    kinds = (np.int8, np.int16, np.int32, np.int64)
+    return next((kind for kind in kinds if most <= np.iinfo(kind).max), np.object_)
+
+
+def get_hashable_key_of_each_state(state_rows: Edges) -> list[Hashable]:
+    """Return a key for each state. The bytes of plain objects are only where they lie."""
+    if state_rows.dtype == np.object_:
+        return [tuple(state) for state in state_rows.tolist()]
+    text, width = state_rows.tobytes(), state_rows.shape[1] * state_rows.itemsize
+    return [text[n * width : (n + 1) * width] for n in range(len(state_rows))]
+
+
+def number_states_and_get_new_rows(number_by_key: dict[Hashable, int], state_rows: Edges) -> tuple[Edges, Edges]:
+    """Return the numbers of states, and the states that are new; `number_by_key` takes up the new ones."""
+    new, numbers = [], np.empty(len(state_rows), dtype=np.int64)
+    for n, key in enumerate(get_hashable_key_of_each_state(state_rows)):
+        if key not in number_by_key:
+            number_by_key[key] = len(number_by_key)
+            new.append(n)
+        numbers[n] = number_by_key[key]
+    return numbers, state_rows[new]
+
+
+def require_no_step_lowers_number(game: Game, number: Term, context: Context) -> None:
+    """Check with Z3 that no small step lowers the number. Raises NotShown."""
+    reading = Reading(game, True, [number])
+    cells = reading.make_symbolic_state()
+    for what in reading.iter_actions_and_automatic_phases():
+        step = reading.build_symbolic_step(what, cells, reading.make_symbolic_parameters(what))
+        falls = reading.build_comparison_formula(
+            "<", reading.build_term_value(number, step.after, {}), reading.build_term_value(number, cells, {})
+        )
+        if falls is not False:
+            message = f"`{step.name}` may lower the number"
+            require_formulas_unsatisfiable(
+                [reading.build_cells_within_bounds_formula(cells), step.sound, falls], True, message, context
+            )
+
+
+def require_target_excluded_beyond_limit(
+    game: Game, target: Target, number: Term, limit: int, context: Context
+) -> None:
+    """Check with Z3 that the target does not hold where the number is greater than `limit`. Raises
+    NotShown."""
+    reading = Reading(game, True, [number, target.condition])
+    cells = reading.make_symbolic_state()
+    beyond = reading.build_comparison_formula("<", limit, reading.build_term_value(number, cells, {}))
+    met_there = [
+        reading.build_cells_within_bounds_formula(cells),
+        beyond,
+        reading.build_term_is_true_formula(target.condition, cells, {}),
+    ]
+    require_formulas_unsatisfiable(met_there, True, f"it may be met where the number is more than {limit}", context)
+
+
+class EnumerationCertificate(Certificate):
+    """What is shown by going through all states, of which there are `states`."""
+
+    states: int
+
+    def require_states_counted(self, graph: StateGraph) -> StateGraph:
+        """Return the states that were gone through. Raises NotShown if they are not as many as the evidence says."""
+        if len(graph.cells) != self.states:
+            raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
+        return graph
+
+    def describe_what_must_be_trusted(self) -> str:
+        """Return what enumerates the states: the interpreter for few, the vector reading for many."""
+        return VECTORS if self.states > FEW_STATES else self.rests
+
+
+def compute_longest_path_length_or_none(graph: StateGraph) -> int | None:
+    """Return the number of moves on the longest path from row 0, or None if there is a cycle."""
+    lengths = compute_longest_path_to_each_state_or_none(graph)
+    return None if lengths is None else int(lengths.max())
+
+
+def compute_longest_path_to_each_state_or_none(graph: StateGraph) -> Edges | None:
+    """Return the number of moves on the longest path from row 0 to each row, or None if there is a cycle.
+    Kahn's algorithm removes each row as soon as no remaining edge leads to it."""
+    count = len(graph.cells)
+    waiting = np.bincount(graph.edges[:, 2], minlength=count).tolist()
+    depth, ready, done = [0] * count, [row for row, n in enumerate(waiting) if not n], 0
+    while ready:
+        row = ready.pop()
+        done += 1
+        for _, to in graph.list_actions_and_successors_of_state(row):
+            depth[to] = max(depth[to], depth[row] + 1)
+            waiting[to] -= 1
+            if not waiting[to]:
+                ready.append(to)
+    return np.array(depth) if done == count else None
