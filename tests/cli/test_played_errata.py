@@ -293,3 +293,24 @@ def test_a_card_that_left_has_a_history_and_the_list_is_told_its_path(playproof:
     assert "This card leaves the game." in told.out
     path = "file: game, path: components.0.numbers, from: [01-06], to: [01-02, 04-06]"
     assert path in errata(playproof).out
+
+
+def test_what_cannot_be_drawn_is_said_before_anything_is_proved(
+    playproof: Call, lamp: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table of the layout has no row for a new card."""
+    layout = lamp / "layouts" / "path.yaml"
+    tables = "tables:\n  mark: {" + ", ".join(f'"0{n}": moon' for n in range(1, 10)) + "}\n\nstyles:"
+    edit(layout, ("styles:", tables), ("- {icon: lantern,", '- {icon: "{tables.mark[id]}",'))
+    edit(layout, ('- {text: "{id}",', '- {text: "{tables.mark[id]}",'))
+    new = "to: {title: A Lamp, flavour: Bright., effects: [{gain: {light: 1}}], source: mine, rules: [R1]}"
+    patch(lamp, f'changes:\n  - {{component: "99", kind: path, {new}}}\n')
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a claim was asked first")
+
+    monkeypatch.setattr("playproof.errata.claims.compare_claim_answers_in_two_versions", refuse)
+    told = playproof("errata", "lamp")
+    assert told.status == 2
+    assert "layouts/path.yaml" in told.err
+    assert "`tables.mark` has no '99'" in told.err

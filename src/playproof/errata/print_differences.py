@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.components import Component
-from playproof.database.errors import Finding, InputError
+from playproof.database.errors import Finding, FindingCollector, InputError
 from playproof.database.game import Game
 from playproof.database.worker_processes import start_work_and_return_waiter
 from playproof.errata.stored_checks import (
@@ -185,8 +185,18 @@ def compare_printed_faces_without_rulebooks(
     face that cannot be drawn."""
     before, after = _make_old_and_new_builder(game_before, game_after, output_folder)
     components = tuple(_iter_components_printed_differently(game_before, after.press))
+    _raise_unless_new_faces_can_be_drawn(after.press, components)
     boxes = tuple(_iter_boxes_printed_differently(before.press, after.press))
     return PrintDifferences(before, after, components, boxes=boxes)
+
+
+def _raise_unless_new_faces_can_be_drawn(press: Press, printed_components: Sequence[PrintedComponent]) -> None:
+    collector = FindingCollector()
+    changed = [(part.new, language) for part in printed_components if part.new for language in part.languages]
+    for card, language in changed:
+        for side in press.list_sides_of_component(card):
+            press.draw_face_or_none_and_note_problems(card, side, language, collector)
+    collector.raise_if_errors()
 
 
 def add_differences_of_rulebooks(printed: PrintDifferences, wait_for_books: BookComparisonResult) -> PrintDifferences:
