@@ -11,6 +11,11 @@ import pytest
 
 from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
+from playproof.errata.dossier import ErratumDossier, iter_terminal_lines_of_replacements
+from playproof.errata.print_differences import (
+    compare_printed_faces_of_versions,
+    start_rulebook_comparison_and_get_waiter,
+)
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_changes import copy_piece_with_text_on_front
 from playproof.generator.layout.layout_renderer import LAYOUTS
@@ -93,6 +98,19 @@ def test_a_place_that_names_a_card_that_left_says_so(playproof: Call, opale: Pat
     assert "Seashell tokens, count reads “8”, was “10”" in answer.out
     assert "twice is no longer in the box: it has 0 copies (name another component here" in answer.err
     assert "opale/layouts/reference.yaml:72:7: PP509" in answer.err
+
+
+def test_a_rulebook_whose_example_cannot_be_played_any_more_is_said_to_need_it(opale: Path, tmp_path: Path) -> None:
+    """With a hand of six, the example deals too few cards. `errata` said that nothing has to be replaced."""
+    write_removal(opale, "{file: game, path: numbers.hand, from: 5, to: 6}")
+    old, new = load_game(opale, errata=False), load_game(opale)
+    wait = start_rulebook_comparison_and_get_waiter(old, new, tmp_path, RefereedGamePlayer(), 1)
+    printed = compare_printed_faces_of_versions(old, new, tmp_path, wait)
+    assert [(book.language, book.pages) for book in printed.books] == [("en", ()), ("fr", ())]
+    dossier = ErratumDossier(old, new, new.errata[-1], "en", (), printed=printed)
+    assert list(iter_terminal_lines_of_replacements(dossier)) == [
+        "also printed otherwise: Rulebook: it cannot be printed before what lint says of it is mended"
+    ]
 
 
 @pytest.mark.parametrize("name", list_names_of_game_folders())

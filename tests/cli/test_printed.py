@@ -139,6 +139,6 @@ def test_a_card_that_its_heading_names_is_called_by_it_once(playproof: Call, tmp
     told = playproof("errata", "deck", "--paper", "A4")
     assert told.status == 0
     assert "\nred-fox Grey Fox\n  name reads “Grey Fox”, was “Red Fox”\n\n" in told.out
-    assert "take out of your box: cards: 1 × red-fox Red Fox\n" in told.out
+    assert "take out of your box: cards: 1 × Red Fox\n" in told.out
     assert "worded like" not in told.out
     assert playproof("errata", "card", "deck", "grey fox").out.startswith("red-fox Grey Fox\n")

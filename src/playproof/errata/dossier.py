@@ -167,7 +167,8 @@ class ErratumDossier:
 
     @property
     def pages(self) -> list[tuple[str, tuple[int, ...]]]:
-        """The rulebooks of which pages are printed otherwise, by title, with the numbers of the pages."""
+        """The rulebooks of which pages are printed otherwise, by title, with the numbers of the pages, and without any
+        those that cannot be printed."""
         books = self.printed.books if self.printed else ()
         return [(self._get_product_title(book.name), book.pages) for book in books if book.language == self.language]
 
@@ -352,7 +353,7 @@ def _iter_sentences_how_to_tell_new_cards(dossier: ErratumDossier) -> Iterator[s
 def _iter_lines_on_reprinted_pages_and_boxes(dossier: ErratumDossier) -> Iterator[str]:
     speech = dossier.speech
     for title, pages in dossier.pages:
-        key = "page" if len(pages) == 1 else "pages"
+        key = "page" if len(pages) == 1 else "pages" if pages else "no book"
         yield speech.format_label_and_texts(title, [speech.format_message(key, pages=", ".join(map(str, pages)))])
     for title in dossier.boxes:
         yield speech.format_label_and_texts(title, [speech.format_message("box")])

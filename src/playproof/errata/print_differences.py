@@ -66,7 +66,8 @@ def _get_copy_count_or_zero(card: Component | None) -> int:
 
 @dataclass(frozen=True)
 class PrintedBook:
-    """A rulebook of which pages differ. `pages` count from 1, by the new book; `drawn` are these pages as PDF."""
+    """A rulebook of which pages differ. `pages` count from 1, by the new book; `drawn` are these pages as PDF. Without
+    pages, the new book cannot be printed, and is not compared."""
 
     name: str
     language: str
@@ -280,6 +281,7 @@ def _list_rulebooks_with_changed_pages(
                 new = new_builder.books.compose_rulebook_pages_for_comparison(language)
             except InputError as error:
                 findings += [finding for finding in error.findings if finding.code != "PP524"]
+                changed.append(PrintedBook(product.name, language, (), b""))
                 continue
             try:
                 old = old_builder.books.compose_rulebook_pages_for_comparison(language)

@@ -100,7 +100,7 @@ def _delete_files_of_earlier_run(output_folder: Path, language: str, new_files: 
 
 def _write_and_iter_pdfs_of_book_pages(printed: PrintDifferences, language: str, output_folder: Path) -> Iterator[Path]:
     """Write the pages of rulebooks that differ."""
-    for book in printed.books:
+    for book in (each for each in printed.books if each.pages):
         if book.language == language:
             path = output_folder / f"{book.name}-pages-{language}.pdf"
             write_file_atomically(path, book.drawn)
