@@ -390,7 +390,9 @@ class SourceBuilder:
 
     def _format_value_moved_into_bounds(self, value: Term, lo: int, hi: int) -> str:
         written = self.format_integer_term(value)
-        return written if _is_value_always_within(value, lo, hi) else f"min(max({written}, {lo}), {hi})"
+        if value.lo < lo:
+            written = f"max({written}, {lo})"
+        return f"min({written}, {hi})" if value.hi > hi else written
 
     @staticmethod
     def _generate_if_else_lines(condition: str, then_lines: list[str], else_lines: list[str]) -> list[str]:
