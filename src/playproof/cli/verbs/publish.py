@@ -133,7 +133,7 @@ def publish_erratum_with_dossier(
         done = _ErratumEffects(differ=ruled, same=consistency.build_family_change_for_relatives(game, old, erratum))
         playable = ruled and not consistency.are_cards_of_version_refused_by_rules(game, erratum.version)
         books = _start_comparing_rulebooks_in_background(old, new, folder, cores, stored, playable=playable)
-        printed = _compare_faces_or_raise_with_lint_findings(old, new, folder, lint)
+        done.printed = _compare_faces_or_raise_with_lint_findings(old, new, folder, lint)
         if playable and no_proof and not games:
             done.differ = plays.do_cards_play_differently_anywhere(old, new)
         elif playable:
@@ -146,7 +146,6 @@ def publish_erratum_with_dossier(
         broken = playable and done.differ and consistency.find_or_recall_rules_broken_by_changes(plays, new, stored)
         findings = (*lint.wait_for_new_lint_findings(), *checked, *(broken or ()))
         dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.dossier_fields)
-        dossier = replace(dossier, printed=printed)
         say("drawing what is sent")
         get_output_folder_of_game(out, game, claim_ownership=True)
         dossier, files = _draw_and_write_dossier(dossier, folder, books, papers or ("A4", "Letter"))
@@ -157,7 +156,7 @@ def publish_erratum_with_dossier(
 @dataclass
 class _ErratumEffects:
     """What is known of an erratum's effects: whether something differs in play, the claims, the same change on cards
-    worded alike, and the games. `early` are the sentences that were printed already."""
+    worded alike, the games, and the faces. `early` are the sentences that were printed already."""
 
     differ: bool
     same: FamilyChange
@@ -165,11 +164,12 @@ class _ErratumEffects:
     early: list[str] = field(default_factory=list)
     played: Sequence[PlayComparisonInSetting] = ()
     climbed: Sequence[RungComparisonInSetting] = ()
+    printed: PrintDifferences | None = None
 
     @property
     def dossier_fields(self) -> tuple[Any, ...]:
         """What a dossier takes of it, in the order of its fields."""
-        return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed)
+        return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed), self.printed
 
 
 def _fill_effects_by_proof_and_play(
