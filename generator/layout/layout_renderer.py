@@ -454,7 +454,8 @@ class LayoutRenderer:
         ):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
-            collector.add_finding("PP505", where, f"{component.kind} {component.id} has {missing}")
+            hint = f"write a layout with `kind: {component.kind}` in layouts/" if layout is None else ""
+            collector.add_finding("PP505", where, f"{component.kind} {component.id} has {missing}", hint)
             return None
         viewer = self._get_or_create_component_viewer(language)
         scope = viewer.build_expression_scope_of_component(component, layout)
