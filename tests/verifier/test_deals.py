@@ -225,7 +225,7 @@ def breaking() -> Game:
 
 def test_what_compiled_code_says_of_deals_holds_if_the_rules_keep_their_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled code does not see that a number leaves its bounds; the kernel does."""
-    deals, context = ((DealEvidence((), 6),), Context(compiled=CompiledExplorer().explain_why_not_excluded_or_empty))
+    deals, context = ((DealEvidence((), 7),), Context(compiled=CompiledExplorer().explain_why_not_excluded_or_empty))
     with pytest.raises(NotShown, match="the rule gives 4"):
         SampledDealsCertificate(Event({"outcome": "win"}), 1, deals).require_valid_for_game(breaking(), context)
     monkeypatch.setattr(kernel, "FEW_STATES", 1)
