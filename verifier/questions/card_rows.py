@@ -212,7 +212,8 @@ def _compute_worth_of_printed_value(field_name: str, printed_value: object, wort
 
 
 def card_content_to_comparable_json(content: object) -> Any:
-    """Return a card, or what it prints, as data without places and sources: equal data are equal cards."""
+    """Return a card, or what it prints, as data without places, sources and what says how it is called: equal data are
+    equal cards."""
     if isinstance(content, Where | Provenance | Words) or content is None:
         return None
     if isinstance(content, Mapping):
@@ -222,6 +223,10 @@ def card_content_to_comparable_json(content: object) -> Any:
     if is_dataclass(content) and not isinstance(content, type):
         return [
             type(content).__name__,
-            *(card_content_to_comparable_json(getattr(content, field.name)) for field in fields(content)),
+            *(
+                card_content_to_comparable_json(getattr(content, field.name))
+                for field in fields(content)
+                if not field.metadata.get("is_label")
+            ),
         ]
     return ["float", str(content)] if isinstance(content, float) else content

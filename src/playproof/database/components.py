@@ -161,7 +161,7 @@ class Component:
     source: Provenance
     rules: tuple[str, ...]
     where: Where = field(compare=False)
-    called_by: str = ""
+    called_by: str = field(default="", metadata={"is_label": True})
 
     def get(self, name: str) -> object:
         """The value of a field, or None."""
