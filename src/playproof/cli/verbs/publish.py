@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 @click.option(
     "--within",
     type=click.FloatRange(0),
-    default=15,
+    default=10,
     show_default=True,
     metavar="SECONDS",
     help="Ask claims for so many seconds of each core, and count those that are left; 0 asks all.",
