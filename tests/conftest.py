@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {path.name for path in (ROOT / "src" / "playproof").iterdir() if path.is_dir()}
 
 
-class NoBareRooms(MetaPathFinder):
+class BareImportRefuser(MetaPathFinder):
     """Refuses `import rules`: the repository's root is on the path here, and a package must have one name only."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: object = None) -> None:
@@ -47,7 +47,7 @@ class NoBareRooms(MetaPathFinder):
             raise ModuleNotFoundError(f"import playproof.{fullname}, not {fullname}", name=fullname)
 
 
-sys.meta_path.insert(0, NoBareRooms())
+sys.meta_path.insert(0, BareImportRefuser())
 
 
 class SecondReader(MetaPathFinder):

@@ -160,19 +160,21 @@ def test_a_server_runs_no_rules_that_a_kept_table_names(trap: Path, monkeypatch:
     for text in ("trap", str(trap), "./trap", "../x/trap"):
         begin, *rest = journal.read_text().splitlines()
         journal.write_text("\n".join([json.dumps({**json.loads(begin), "game": text}), *rest, ""]))
-        hall = ServerState(["tic_tac_toe"], folder)
+        server_state = ServerState(["tic_tac_toe"], folder)
         assert not sprung(trap), text
-        assert not hall.desks
-        assert "waits for its game" in hall.complaints[0]
-        assert hall.find_or_restore_session(ident) is None
-        assert len(hall.complaints) == 1
-        assert list(ServerState(["tic_tac_toe", str(trap)], folder).desks) == ([ident] if text == "trap" else [])
+        assert not server_state.running_sessions
+        assert "waits for its game" in server_state.complaints[0]
+        assert server_state.find_or_restore_session(ident) is None
+        assert len(server_state.complaints) == 1
+        assert list(ServerState(["tic_tac_toe", str(trap)], folder).running_sessions) == (
+            [ident] if text == "trap" else []
+        )
         assert sprung(trap) == (text == "trap")
 
 
 def test_a_kept_table_of_a_bundled_game_is_opened_in_any_case(tmp_path: Path) -> None:
     ident = ServerState(["nim"], tmp_path).start_session("nim", {}, {}, ["person", "person"], 1).session.ident
-    assert list(ServerState(["tic_tac_toe"], tmp_path).desks) == [ident]
+    assert list(ServerState(["tic_tac_toe"], tmp_path).running_sessions) == [ident]
 
 
 @pytest.mark.parametrize("way", ["absolute", "upward", "link"])

@@ -36,102 +36,103 @@ class Time:
 
 def begun(folder: Path, **more: str) -> tuple[ServerState, TestClient, RunningSession, Time]:
     """A table of two people, set up by the lobby's form with one minute and five seconds more."""
-    hall = ServerState(("tic_tac_toe",), folder, pace=0)
-    site = TableApp(hall, {HOST})
+    server_state = ServerState(("tic_tac_toe",), folder, pace=0)
+    site = TableApp(server_state, {HOST})
     client = TestClient(site.app)
     fields = {"game": "tic_tac_toe", "seat-00": "person", "minutes": "1", "seconds": "5", **more}
     reply = client.post(f"{site.lobby_at}new", data=fields, follow_redirects=False)
-    desk = hall.desks[reply.headers["location"].split("/")[2]]
-    clocks, time = desk.session.clocks, Time()
+    running_session = server_state.running_sessions[reply.headers["location"].split("/")[2]]
+    clocks, time = running_session.session.clocks, Time()
     assert clocks is not None
     clocks.now = time
-    return hall, client, desk, time
+    return server_state, client, running_session, time
 
 
-def page(client: TestClient, desk: RunningSession, seat: int | None) -> list[str]:
+def page(client: TestClient, running_session: RunningSession, seat: int | None) -> list[str]:
     """The times that a seat's page shows."""
-    sitting = desk.session
-    token = sitting.watch if seat is None else sitting.tokens[seat]
-    return re.findall(r'role="timer"[^>]*>([^<]*)<', client.get(f"/t/{sitting.ident}/{token}").text)
+    session = running_session.session
+    token = session.watch if seat is None else session.tokens[seat]
+    return re.findall(r'role="timer"[^>]*>([^<]*)<', client.get(f"/t/{session.ident}/{token}").text)
 
 
 def test_only_who_wishes_one_has_a_clock_and_sees_clocks(tmp_path: Path) -> None:
-    _, client, desk, time = begun(tmp_path)
-    sitting = desk.session
+    _, client, running_session, time = begun(tmp_path)
+    session = running_session.session
     time.at += 500  # nobody plays yet
-    sitting.take_free_seat_and_get_token(1)
-    assert [page(client, desk, seat) for seat in (0, 1, None)] == [["1:00"], [], []]
-    sent = client.post(f"/t/{sitting.ident}/{sitting.tokens[1]}/wish", data={"yes": "1"})
+    session.take_free_seat_and_get_token(1)
+    assert [page(client, running_session, seat) for seat in (0, 1, None)] == [["1:00"], [], []]
+    sent = client.post(f"/t/{session.ident}/{session.tokens[1]}/wish", data={"yes": "1"})
     assert sent.status_code == 200
     time.at += 12.5
-    assert [page(client, desk, seat) for seat in (0, 1, None)] == [["0:48", "1:00"]] * 3
-    sitting.give_or_remove_clock(1, False)
-    assert [page(client, desk, seat) for seat in (0, 1, None)] == [["0:48"], [], []]
+    assert [page(client, running_session, seat) for seat in (0, 1, None)] == [["0:48", "1:00"]] * 3
+    session.give_or_remove_clock(1, False)
+    assert [page(client, running_session, seat) for seat in (0, 1, None)] == [["0:48"], [], []]
     time.at += 1
-    sitting.give_or_remove_clock(0, False)
-    sitting.give_or_remove_clock(0, True)
-    assert page(client, desk, 0) == ["0:47"]  # a second wish is no second minute
+    session.give_or_remove_clock(0, False)
+    session.give_or_remove_clock(0, True)
+    assert page(client, running_session, 0) == ["0:47"]  # a second wish is no second minute
     with pytest.raises(RequestRefused):
-        sitting.give_or_remove_clock(None, True)
+        session.give_or_remove_clock(None, True)
 
 
 def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Path) -> None:
-    _, _, desk, time = begun(tmp_path)
-    sitting = desk.session
-    sitting.take_free_seat_and_get_token(1)
-    sitting.give_or_remove_clock(1, True)
+    _, _, running_session, time = begun(tmp_path)
+    session = running_session.session
+    session.take_free_seat_and_get_token(1)
+    session.give_or_remove_clock(1, True)
     for spent in (10, 20, 3):
         time.at += spent
-        sitting.take_action_of_seat_or_refuse(
-            sitting.match.actor, sitting.version, sitting.list_moves_seat_may_take_now(sitting.match.actor)[0].ident
+        session.take_action_of_seat_or_refuse(
+            session.match.actor, session.version, session.list_moves_seat_may_take_now(session.match.actor)[0].ident
         )
-    assert sitting.clocks is not None
-    assert sitting.clocks.left == {0: 57.0, 1: 45.0}
+    assert session.clocks is not None
+    assert session.clocks.left == {0: 57.0, 1: 45.0}
     again = restore_session_from_journal(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
-    assert (again.clocks.left, again.clocks.terms) == ({0: 57.0, 1: 45.0}, sitting.clocks.terms)
+    assert (again.clocks.left, again.clocks.terms) == ({0: 57.0, 1: 45.0}, session.clocks.terms)
     assert again.clocks.running == 1  # whose turn it is
 
 
 def test_a_clock_that_is_up_says_so_and_forces_nothing(tmp_path: Path) -> None:
-    hall, client, desk, time = begun(tmp_path)
-    sitting = desk.session
-    sitting.take_free_seat_and_get_token(1)
+    server_state, client, running_session, time = begun(tmp_path)
+    session = running_session.session
+    session.take_free_seat_and_get_token(1)
     time.at += 61
-    sitting.stop_clock_if_run_out()
-    assert page(client, desk, 0) == ["time is up"]
-    assert sitting.bot is None
-    assert not sitting.is_bot_standing_in
-    version = sitting.version
-    sitting.take_action_of_seat_or_refuse(
-        0, version, sitting.list_moves_seat_may_take_now(0)[0].ident
+    session.stop_clock_if_run_out()
+    assert page(client, running_session, 0) == ["time is up"]
+    assert session.bot is None
+    assert not session.is_bot_standing_in
+    version = session.version
+    session.take_action_of_seat_or_refuse(
+        0, version, session.list_moves_seat_may_take_now(0)[0].ident
     )  # a choice on its way counts
-    assert page(client, desk, 0) == ["time is up"]  # and what is up stays up
+    assert page(client, running_session, 0) == ["time is up"]  # and what is up stays up
     again = restore_session_from_journal(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
     assert again.clocks.left == {0: 0.0}
-    run_apart(hall.stop_all_tasks_and_workers())
+    run_apart(server_state.stop_all_tasks_and_workers())
 
 
 def test_a_bot_plays_on_only_where_the_table_was_set_up_so(tmp_path: Path) -> None:
-    hall, _, desk, time = begun(tmp_path, up=PLAYS_ON)
-    sitting = desk.session
-    sitting.take_free_seat_and_get_token(1)
-    assert not sitting.is_bot_standing_in
+    server_state, _, running_session, time = begun(tmp_path, up=PLAYS_ON)
+    session = running_session.session
+    session.take_free_seat_and_get_token(1)
+    assert not session.is_bot_standing_in
 
     async def waits() -> int:
         time.at += 61
-        hall._stop_run_out_clock_and_tell_all(desk)
-        assert desk.bot_task is not None
-        await desk.bot_task
-        steps = len(sitting.match.steps)
-        await hall.stop_all_tasks_and_workers()
+        server_state._stop_run_out_clock_and_tell_all(running_session)
+        assert running_session.bot_task is not None
+        await running_session.bot_task
+        steps = len(session.match.steps)
+        await server_state.stop_all_tasks_and_workers()
         return steps
 
-    hall.thinkers.ask_worker_for_bot_action = chosen  # type: ignore[assignment,method-assign]  # no process of its own
+    # no process of its own
+    server_state.thinkers.ask_worker_for_bot_action = chosen  # type: ignore[assignment,method-assign]
     assert run_apart(waits()) == 1
-    assert sitting.match.actor == 1
-    assert not sitting.is_bot_standing_in
+    assert session.match.actor == 1
+    assert not session.is_bot_standing_in
 
 
 async def chosen(variant: object, seed: int, bot: str, actions: list[int]) -> int:
@@ -163,12 +164,12 @@ def serving_here(folder: Path) -> Iterator[tuple[str, ServerState, TableApp]]:
     """A server in a thread of this process, whose clocks a test can set."""
     socket = open_listening_socket_or_raise("127.0.0.1", 0)
     host = f"127.0.0.1:{socket.getsockname()[1]}"
-    site = TableApp(hall := ServerState(("tic_tac_toe",), folder, pace=0), {host})
+    site = TableApp(server_state := ServerState(("tic_tac_toe",), folder, pace=0), {host})
     running = make_uvicorn_server_not_running(site)
     thread = Thread(target=running.run, kwargs={"sockets": [socket]})
     thread.start()
     try:
-        yield f"http://{host}", hall, site
+        yield f"http://{host}", server_state, site
     finally:
         running.should_exit = True
         thread.join(30)
@@ -177,7 +178,7 @@ def serving_here(folder: Path) -> Iterator[tuple[str, ServerState, TableApp]]:
 def test_a_clock_runs_out_before_the_eyes_of_two_people(browser: Browser, tmp_path: Path) -> None:
     expect = pytest.importorskip("playwright.sync_api").expect
     expect.set_options(timeout=60_000)  # the bot's process may take long to start on a busy machine
-    with serving_here(tmp_path) as (url, hall, site):
+    with serving_here(tmp_path) as (url, server_state, site):
         host, guest = (browser.new_context().new_page() for _ in range(2))
         host.goto(f"{url}{site.lobby_at}")
         host.locator("summary", has_text="clocks").click()
@@ -187,8 +188,8 @@ def test_a_clock_runs_out_before_the_eyes_of_two_people(browser: Browser, tmp_pa
         host.locator("button.big").click()
         guest.goto(url + str(host.locator("a.join").get_attribute("href")))
         guest.locator("button.big").click()
-        (desk,) = hall.desks.values()
-        clocks, gone = desk.session.clocks, Time()
+        (running_session,) = server_state.running_sessions.values()
+        clocks, gone = running_session.session.clocks, Time()
         assert clocks is not None
         gone.at = 0.0
         clocks.now = lambda: monotonic() + gone.at
@@ -198,7 +199,7 @@ def test_a_clock_runs_out_before_the_eyes_of_two_people(browser: Browser, tmp_pa
             expect(page.locator("[role=timer]")).to_have_text([re.compile(r"0:0\d|time is up"), "1:00"])
             expect(page.locator(".clock").first).to_have_text("time is up")
         expect(guest.locator("#table")).to_have_attribute("data-turn", "own")  # a bot played for the host
-        assert len(desk.session.match.steps) == 1
+        assert len(running_session.session.match.steps) == 1
         guest.locator("#deed button[name=move]").first.click()
         expect(guest.locator(".time output")).to_have_text("3/3")  # and again
         assert guest.locator(".clock").all_text_contents()[0] == "time is up"

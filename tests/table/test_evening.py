@@ -45,23 +45,23 @@ class Place:
     """A server in this process."""
 
     def __init__(self, folder: Path) -> None:
-        self.hall = ServerState(("tic_tac_toe", "opale", "eurydice"), folder, pace=0)
-        self.site = TableApp(self.hall, {HOST})
+        self.server_state = ServerState(("tic_tac_toe", "opale", "eurydice"), folder, pace=0)
+        self.site = TableApp(self.server_state, {HOST})
         self.client = TestClient(self.site.app, follow_redirects=False)
 
     def begin(self, game: str = "tic_tac_toe", **more: str) -> GameSession:
         fields = {"game": game, "seat-00": "person", "seat-01": "person", "seed": "7", **more}
         reply = self.client.post(f"{self.site.lobby_at}new", data=fields)
-        return self.hall.desks[reply.headers["location"].split("/")[2]].session
+        return self.server_state.running_sessions[reply.headers["location"].split("/")[2]].session
 
-    def page(self, sitting: GameSession, seat: int | None) -> str:
-        token = sitting.watch if seat is None else sitting.tokens[seat]
-        return self.client.get(f"/t/{sitting.ident}/{token}").text
+    def page(self, session: GameSession, seat: int | None) -> str:
+        token = session.watch if seat is None else session.tokens[seat]
+        return self.client.get(f"/t/{session.ident}/{token}").text
 
-    def post(self, sitting: GameSession, seat: int, verb: str, **fields: object) -> tuple[int, str]:
-        data = {"version": str(sitting.version), **{name: str(value) for name, value in fields.items()}}
+    def post(self, session: GameSession, seat: int, verb: str, **fields: object) -> tuple[int, str]:
+        data = {"version": str(session.version), **{name: str(value) for name, value in fields.items()}}
         reply = self.client.post(
-            f"/t/{sitting.ident}/{sitting.tokens[seat]}/{verb}", data=data, headers={"accept": "text/plain"}
+            f"/t/{session.ident}/{session.tokens[seat]}/{verb}", data=data, headers={"accept": "text/plain"}
         )
         return reply.status_code, reply.text
 
@@ -76,35 +76,35 @@ def place(tmp_path: Path) -> Iterator[Place]:
 # -- people ---------------------------------------------------------------------------------------------------------
 
 
-def joined(place: Place, sitting: GameSession, seat: int, **fields: str) -> int:
-    return place.client.post(f"/join/{sitting.ident}/{sitting.make_invitation_secret(seat)}", data=fields).status_code
+def joined(place: Place, session: GameSession, seat: int, **fields: str) -> int:
+    return place.client.post(f"/join/{session.ident}/{session.make_invitation_secret(seat)}", data=fields).status_code
 
 
 def test_people_have_names_and_colours_that_a_restart_keeps(place: Place) -> None:
-    sitting = place.begin(name="  Ada\u202e  <b>  ")
-    assert joined(place, sitting, 1, name="Bo", colour="5") == 303
+    session = place.begin(name="  Ada\u202e  <b>  ")
+    assert joined(place, session, 1, name="Bo", colour="5") == 303
     for seat in (0, 1, None):
-        text = place.page(sitting, seat)
+        text = place.page(session, seat)
         assert "Ada &lt;b&gt; (player 1)" in text
         assert "<b>Bo (player 2)</b>" in text
         assert "of-1 hue-5" in text
-    assert place.post(sitting, 0, "move", move=4)[0] == 200
-    assert "<b>Ada &lt;b&gt;:</b> mark 4" in place.page(sitting, 1)
-    assert sitting.journal is not None
-    assert restore_session_from_journal(sitting.journal).persons == sitting.persons
-    sitting.free_seat_for_somebody_else(1)
-    assert ">Bo" not in place.page(sitting, 0)  # addresses are random letters
+    assert place.post(session, 0, "move", move=4)[0] == 200
+    assert "<b>Ada &lt;b&gt;:</b> mark 4" in place.page(session, 1)
+    assert session.journal is not None
+    assert restore_session_from_journal(session.journal).persons == session.persons
+    session.free_seat_for_somebody_else(1)
+    assert ">Bo" not in place.page(session, 0)  # addresses are random letters
 
 
 def test_nobody_is_called_as_another_is(place: Place) -> None:
-    sitting = place.begin(name="Ada")
+    session = place.begin(name="Ada")
     for name in ("ada", "Player 1", "Chance", "somebody who watches"):
-        assert joined(place, sitting, 1, name=name) == 409, name
-        assert sitting.free_seats == [1]
-    assert joined(place, sitting, 1, colour="99") == 409
-    assert joined(place, sitting, 1) == 303
+        assert joined(place, session, 1, name=name) == 409, name
+        assert session.free_seats == [1]
+    assert joined(place, session, 1, colour="99") == 409
+    assert joined(place, session, 1) == 303
     with pytest.raises(RequestRefused, match="called Ada already"):
-        sitting.set_name_and_colour_of_person(1, "ADA")
+        session.set_name_and_colour_of_person(1, "ADA")
     for name in (
         "\u0410d\u0430",
         "A d a",
@@ -116,11 +116,11 @@ def test_nobody_is_called_as_another_is(place: Place) -> None:
         "P1ayer 1",
     ):
         with pytest.raises(RequestRefused, match="looks like it"):
-            sitting.set_name_and_colour_of_person(1, name)
+            session.set_name_and_colour_of_person(1, name)
     with pytest.raises(RequestRefused, match="at most 2 marks"):
-        sitting.set_name_and_colour_of_person(1, "B\u0301\u0302\u0303o")
+        session.set_name_and_colour_of_person(1, "B\u0301\u0302\u0303o")
     for name in ("Bo", "\u1ec7\u1ed9", "\u0411\u043e\u0440\u0438\u0441", "Adam"):
-        sitting.set_name_and_colour_of_person(1, name)
+        session.set_name_and_colour_of_person(1, name)
 
 
 def test_a_rematch_turns_the_seats_and_both_find_their_way(place: Place) -> None:
@@ -130,24 +130,24 @@ def test_a_rematch_turns_the_seats_and_both_find_their_way(place: Place) -> None
     for ident in (0, 3, 1, 4, 2):
         assert place.post(first, first.match.actor, "move", move=ident)[0] == 200
     there = place.post(first, 1, "next")[1]
-    second = place.hall.desks[there.split("/")[2]].session
+    second = place.server_state.running_sessions[there.split("/")[2]].session
     assert second.tokens[0] == there.split("/")[3]
     assert [second.format_person_and_seat_name(n) for n in (0, 1)] == ["Bo (player 1)", "Ada (player 2)"]
     assert place.post(first, 0, "next")[1] == f"/t/{second.ident}/{second.tokens[1]}"
-    assert len(place.hall.desks) == 2
+    assert len(place.server_state.running_sessions) == 2
     assert second.tokens[0] not in place.page(first, 0)
 
 
 def test_a_choice_outlives_a_restart_if_the_game_has_not_moved(place: Place) -> None:
-    sitting = place.begin()
-    joined(place, sitting, 1)
-    position = re.findall(r'name="position" value="([^"]+)"', place.page(sitting, 0))
-    assert position == [sitting.make_run_id_and_match_digest_for_seat(0)]
-    version = sitting.version
-    assert sitting.journal is not None
-    again = restore_session_from_journal(sitting.journal)
+    session = place.begin()
+    joined(place, session, 1)
+    position = re.findall(r'name="position" value="([^"]+)"', place.page(session, 0))
+    assert position == [session.make_run_id_and_match_digest_for_seat(0)]
+    version = session.version
+    assert session.journal is not None
+    again = restore_session_from_journal(session.journal)
     with pytest.raises(StaleRequest):
-        again.take_action_of_seat_or_refuse(0, version, 4, f"{sitting.run}.{'0' * 18}")
+        again.take_action_of_seat_or_refuse(0, version, 4, f"{session.run}.{'0' * 18}")
     with pytest.raises(StaleRequest):
         again.take_action_of_seat_or_refuse(0, version, 4)
     again.take_action_of_seat_or_refuse(0, version, 4, position[0])
@@ -155,56 +155,56 @@ def test_a_choice_outlives_a_restart_if_the_game_has_not_moved(place: Place) -> 
     with pytest.raises(StaleRequest, match="moved on"):
         again.take_action_of_seat_or_refuse(1, version, 3, position[0])
     # In one run of the server a late click changes nothing, even where the game is again as it was.
-    place.post(sitting, 0, "move", move=4)
-    place.post(sitting, 0, "propose", kind="undo", step=0)
-    place.post(sitting, 1, "agree", yes="1")
-    assert not sitting.match.steps
-    late = place.post(sitting, 0, "move", move=4, position=position[0], version=version)
+    place.post(session, 0, "move", move=4)
+    place.post(session, 0, "propose", kind="undo", step=0)
+    place.post(session, 1, "agree", yes="1")
+    assert not session.match.steps
+    late = place.post(session, 0, "move", move=4, position=position[0], version=version)
     assert late == (409, "the table has moved on since then; nothing was done")
 
 
 def test_a_seat_that_somebody_left_is_given_to_a_bot(place: Place) -> None:
-    sitting = place.begin()
-    joined(place, sitting, 1)
+    session = place.begin()
+    joined(place, session, 1)
 
     def give(seat: int) -> tuple[int, str]:
-        at = f"/t/{sitting.ident}/{sitting.tokens[0]}/bot"
+        at = f"/t/{session.ident}/{session.tokens[0]}/bot"
         reply = place.client.post(at, data={"seat": str(seat)}, headers={"accept": "text/plain"})
         return reply.status_code, reply.text
 
     assert give(1) == (409, "somebody sits there")
-    left = sitting.tokens[1]
-    place.post(sitting, 1, "leave")
-    assert place.client.get(f"/t/{sitting.ident}/{left}").status_code == 404
-    assert "let a bot play player 2" in place.page(sitting, 0)
+    left = session.tokens[1]
+    place.post(session, 1, "leave")
+    assert place.client.get(f"/t/{session.ident}/{left}").status_code == 404
+    assert "let a bot play player 2" in place.page(session, 0)
     assert give(1) == (200, "")
-    assert (sitting.seats, sitting.free_seats) == (("person", "greedy"), [])
-    assert sitting.journal is not None
-    assert restore_session_from_journal(sitting.journal).seats == sitting.seats
+    assert (session.seats, session.free_seats) == (("person", "greedy"), [])
+    assert session.journal is not None
+    assert restore_session_from_journal(session.journal).seats == session.seats
     with pytest.raises(RequestRefused):
-        sitting.give_free_seat_to_bot(None, 1)
+        session.give_free_seat_to_bot(None, 1)
 
 
 def test_only_who_invites_sees_the_invitation_at_the_top(place: Place) -> None:
-    sitting = place.begin()
-    invitation = f"/join/{sitting.ident}/{sitting.make_invitation_secret(1)}"
-    head = place.page(sitting, 0).partition("<header>")[2].partition("</header>")[0]
+    session = place.begin()
+    invitation = f"/join/{session.ident}/{session.make_invitation_secret(1)}"
+    head = place.page(session, 0).partition("<header>")[2].partition("</header>")[0]
     assert f'data-copy="{invitation}"' in head
     assert "<svg" not in head  # no telephone reaches this server
     assert "--lan" in head
     place.site.lan = "http://192.168.1.2:8000"
-    bar = lobby.render_invitation_bar_html(sitting, 0, place.site.lan)
+    bar = lobby.render_invitation_bar_html(session, 0, place.site.lan)
     assert 'class="qr"' in bar
     assert f'data-copy="http://192.168.1.2:8000{invitation}"' in bar
-    assert lobby.render_invitation_bar_html(sitting, None, place.site.lan) == ""
-    joined(place, sitting, 1)
-    assert lobby.render_invitation_bar_html(sitting, 0, place.site.lan) == ""
-    assert 'class="bar"' not in place.page(sitting, 1)
+    assert lobby.render_invitation_bar_html(session, None, place.site.lan) == ""
+    joined(place, session, 1)
+    assert lobby.render_invitation_bar_html(session, 0, place.site.lan) == ""
+    assert 'class="bar"' not in place.page(session, 1)
 
 
 def test_what_a_picture_prints_is_there_in_letters(place: Place) -> None:
-    sitting = place.begin("opale")
-    faces = place.hall.desks[sitting.ident].printed_variant.pictures
+    session = place.begin("opale")
+    faces = place.server_state.running_sessions[session.ident].printed_variant.pictures
     assert faces is not None
     wordy = Picture(next(iter(faces.spread.card_words.wordy)))
     reply = place.client.get(f"/face/{faces.get_picture_hash_of_whole_face(wordy)}.txt")
@@ -241,30 +241,30 @@ def test_chances_are_those_that_a_plain_count_gives() -> None:
 
 
 def test_the_end_says_what_decided_it_and_gives_a_replay(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    sitting = place.begin("opale")
-    sitting.take_free_seat_and_get_token(1)
-    base = f"/t/{sitting.ident}/{sitting.tokens[0]}"
+    session = place.begin("opale")
+    session.take_free_seat_and_get_token(1)
+    base = f"/t/{session.ident}/{session.tokens[0]}"
     assert place.client.get(f"{base}/replay.html").status_code == 404
     dice = Random(3)
-    while not sitting.match.over:
-        sitting.take_action_of_seat_or_refuse(
-            sitting.match.actor,
-            sitting.version,
-            dice.choice(sitting.list_moves_seat_may_take_now(sitting.match.actor)).ident,
+    while not session.match.over:
+        session.take_action_of_seat_or_refuse(
+            session.match.actor,
+            session.version,
+            dice.choice(session.list_moves_seat_may_take_now(session.match.actor)).ident,
         )
-    last = len(sitting.match.steps)
-    assert "the curve of chances is being computed" in place.page(sitting, 0)
-    sitting.set_win_chances_of_finished_game(
+    last = len(session.match.steps)
+    assert "the curve of chances is being computed" in place.page(session, 0)
+    session.set_win_chances_of_finished_game(
         WinChances((0, last - 1, last), ((0.5, 0.5), (0.9, 0.1), (0.0, 1.0)), 200, "random")
     )
-    text = place.page(sitting, 0)
+    text = place.page(session, 0)
     assert f'<a href="{base}?at={last}" data-step="{last}">' in text
     assert "blue 90% to 0%, down by " in text
     assert "right within 7 points" in text
     assert "?" not in "".join(re.findall(r'<li value="\d+" class="of-[^>]*>(.*?)</li>', text))
     assert "is being computed" not in text
-    assert row_of(text, 0) == scored_by_hand(sitting, 0)
-    assert row_of(text, 1) == scored_by_hand(sitting, 1)
+    assert row_of(text, 0) == scored_by_hand(session, 0)
+    assert row_of(text, 1) == scored_by_hand(session, 1)
     # A moment of the past shows the same end; then the piles were still hidden.
     before = place.client.get(f"{base}?at={last - 1}").text
     assert row_of(before, 0) == row_of(text, 0)
@@ -275,7 +275,7 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(place: Place, monkeypat
     async def write_replay(match: Match, *_: object) -> str:
         return f"{len(match.steps)} steps"
 
-    monkeypatch.setattr(place.hall.drawer, "render_replay_page_in_process", write_replay)
+    monkeypatch.setattr(place.server_state.drawer, "render_replay_page_in_process", write_replay)
     reply = place.client.get(f"{base}/replay.html")
     assert (reply.status_code, reply.text) == (200, f"{last} steps")
     assert "attachment" in reply.headers["content-disposition"]
@@ -303,9 +303,9 @@ def row_of(page: str, seat: int) -> tuple[str, str]:
     return row
 
 
-def scored_by_hand(sitting: GameSession, seat: int) -> tuple[str, str]:
+def scored_by_hand(session: GameSession, seat: int) -> tuple[str, str]:
     """The same, counted from the fields of the state: the scoring pile, and 3 for the pawn."""
-    game, state = sitting.variant.game, sitting.match.states[-1]
+    game, state = session.variant.game, session.match.states[-1]
     piles = [state[game.get_field("points").offset + n] for n in (0, 1)]
     holder = state[game.get_field("pawn").offset] - 1
     mine, other = (piles[n] + 3 * (holder == n) for n in (seat, 1 - seat))
@@ -318,17 +318,17 @@ def scored_by_hand(sitting: GameSession, seat: int) -> tuple[str, str]:
 
 
 def test_a_click_costs_a_difference_and_the_page_is_the_same(place: Place) -> None:
-    sitting = place.begin("opale")
-    sitting.take_free_seat_and_get_token(1)
+    session = place.begin("opale")
+    session.take_free_seat_and_get_token(1)
     dice, sizes = Random(2), list[float]()
-    before = split_html_into_diffable_parts(place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text)
+    before = split_html_into_diffable_parts(place.client.get(f"/t/{session.ident}/{session.tokens[0]}?part=1").text)
     for _ in range(12):
-        sitting.take_action_of_seat_or_refuse(
-            sitting.match.actor,
-            sitting.version,
-            dice.choice(sitting.list_moves_seat_may_take_now(sitting.match.actor)).ident,
+        session.take_action_of_seat_or_refuse(
+            session.match.actor,
+            session.version,
+            dice.choice(session.list_moves_seat_may_take_now(session.match.actor)).ident,
         )
-        whole = place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text
+        whole = place.client.get(f"/t/{session.ident}/{session.tokens[0]}?part=1").text
         change = encode_page_difference_as_json(before, split_html_into_diffable_parts(whole))
         before = applied(before, change)
         assert "".join(before) == whole
@@ -413,22 +413,22 @@ def test_the_own_mat_is_large_and_all_mats_have_their_places_before_they_are_tak
 
 
 def test_old_tables_are_deleted_and_those_in_use_stay(tmp_path: Path) -> None:
-    hall = ServerState(("tic_tac_toe",), tmp_path, pace=0, keep_days=3)
-    old, used, fresh = (hall.start_session("tic_tac_toe", {}, {}, ["person"], 1) for _ in range(3))
-    for desk in (old, used):
-        assert desk.session.journal is not None
-        os.utime(desk.session.journal, (time() - 4 * 86_400,) * 2)
+    server_state = ServerState(("tic_tac_toe",), tmp_path, pace=0, keep_days=3)
+    old, used, fresh = (server_state.start_session("tic_tac_toe", {}, {}, ["person"], 1) for _ in range(3))
+    for running_session in (old, used):
+        assert running_session.session.journal is not None
+        os.utime(running_session.session.journal, (time() - 4 * 86_400,) * 2)
     used.add_listener_dismissing_oldest_or_none(None)
-    assert hall.delete_journals_older_than_keep_days() == [old.session.ident]
-    assert hall.find_or_restore_session(old.session.ident) is None
-    assert hall.find_or_restore_session(used.session.ident) is used
-    assert hall.find_or_restore_session(fresh.session.ident) is fresh
+    assert server_state.delete_journals_older_than_keep_days() == [old.session.ident]
+    assert server_state.find_or_restore_session(old.session.ident) is None
+    assert server_state.find_or_restore_session(used.session.ident) is used
+    assert server_state.find_or_restore_session(fresh.session.ident) is fresh
 
 
 def test_behind_a_proxy_the_key_opens_the_lobby_and_nothing_else_does(tmp_path: Path) -> None:
-    hall = ServerState(("tic_tac_toe",), tmp_path, pace=0)
+    server_state = ServerState(("tic_tac_toe",), tmp_path, pace=0)
     for proxied, status in ((True, 200), (False, 403)):
-        site = TableApp(hall, {"games.example"}, "https://games.example", proxied=proxied)
+        site = TableApp(server_state, {"games.example"}, "https://games.example", proxied=proxied)
         client = TestClient(site.app, base_url="https://games.example", client=("198.51.100.7", 5000))
         assert client.get(site.lobby_at).status_code == status
         assert client.get("/host/guess/").status_code == 404
@@ -445,12 +445,12 @@ def test_behind_a_proxy_the_key_opens_the_lobby_and_nothing_else_does(tmp_path: 
 
 def test_who_comes_too_late_to_watch_reads_why(place: Place) -> None:
     """Closed after it was accepted: of a refused connection, a browser learns neither code nor reason."""
-    sitting = place.begin()
-    desk = place.hall.desks[sitting.ident]
+    session = place.begin()
+    running_session = place.server_state.running_sessions[session.ident]
     for _ in range(MOST_WATCHING):
-        assert desk.add_listener_dismissing_oldest_or_none(None) is not None
-    for token, code, words in ((sitting.watch, TOO_MANY, "40 windows watch already"), ("nobody", GONE_AWAY, "")):
-        with place.client.websocket_connect(f"/t/{sitting.ident}/{token}/live") as window:
+        assert running_session.add_listener_dismissing_oldest_or_none(None) is not None
+    for token, code, words in ((session.watch, TOO_MANY, "40 windows watch already"), ("nobody", GONE_AWAY, "")):
+        with place.client.websocket_connect(f"/t/{session.ident}/{token}/live") as window:
             with pytest.raises(WebSocketDisconnect) as closed:
                 window.receive_text()
             assert closed.value.code == code
@@ -458,11 +458,11 @@ def test_who_comes_too_late_to_watch_reads_why(place: Place) -> None:
 
 
 def test_while_a_seat_is_free_its_invitation_comes_first(place: Place) -> None:
-    sitting = place.begin()
-    page = place.page(sitting, 0)
+    session = place.begin()
+    page = place.page(session, 0)
     assert page.index("data-copy=") < page.index('class="who"')
-    joined(place, sitting, 1)
-    page = place.page(sitting, 0)
+    joined(place, session, 1)
+    page = place.page(session, 0)
     assert "data-copy=" not in page
     assert page.index('class="who"') < page.index('class="invite"')
 
@@ -474,10 +474,10 @@ def test_leaving_a_seat_asks_first(place: Place) -> None:
 
 
 def test_refusals_call_people_by_their_names(place: Place) -> None:
-    sitting = place.begin(name="Ada")
-    joined(place, sitting, 1, name="Bo")
-    assert place.post(sitting, 1, "move", move=4) == (409, "it is not your turn: Ada (player 1) acts")
-    assert place.post(sitting, 1, "may", words="mark 4") == (409, "it is not your turn: Ada (player 1) acts")
+    session = place.begin(name="Ada")
+    joined(place, session, 1, name="Bo")
+    assert place.post(session, 1, "move", move=4) == (409, "it is not your turn: Ada (player 1) acts")
+    assert place.post(session, 1, "may", words="mark 4") == (409, "it is not your turn: Ada (player 1) acts")
 
 
 def test_a_rematch_is_no_campaign(place: Place) -> None:
@@ -493,12 +493,12 @@ def test_a_page_has_the_words_of_the_faces_on_the_table_in_letters(place: Place)
     """At 1024 pixels Eurydice's sheet of symbols is bars: its words stand in the column, without a mouse. A board that
     prints nothing but flavour is not among them."""
     assert 'id="printed"' not in place.page(place.begin("opale"), 0)  # its cards print names and points
-    sitting = place.begin("eurydice")
-    layout = place.hall.desks[sitting.ident].printed_variant.pictures
+    session = place.begin("eurydice")
+    layout = place.server_state.running_sessions[session.ident].printed_variant.pictures
     assert layout is not None
-    words, html = layout.spread.card_words, place.page(sitting, 0)
+    words, html = layout.spread.card_words, place.page(session, 0)
     said = html.partition('id="printed"')[2].partition("</details>")[0]
-    scene = layout.spread.make_scene_seen_by_seat(sitting.match.states[-1], 0)
+    scene = layout.spread.make_scene_seen_by_seat(session.match.states[-1], 0)
     pictures = [*(surface.picture for surface in scene.surfaces), *(piece.picture for piece in scene.pieces)]
     readable = {picture.component for picture in pictures if picture and words.has_words_besides_name(picture)}
     assert readable

@@ -41,8 +41,8 @@ class Place:
     """A server in this process, without processes of its own."""
 
     def __init__(self, folder: Path, client: tuple[str, int] = ("testclient", 50000)) -> None:
-        self.hall = ServerState(GAMES, folder, pace=0)
-        self.site = TableApp(self.hall, {HOST}, lan="http://lan.example")
+        self.server_state = ServerState(GAMES, folder, pace=0)
+        self.site = TableApp(self.server_state, {HOST}, lan="http://lan.example")
         self.client = TestClient(self.site.app, client=client, follow_redirects=False)
 
     def begin(self, game: str, people: int, **more: str) -> GameSession:
@@ -50,19 +50,19 @@ class Place:
         fields = {"game": game, "seed": "7", **{f"seat-{n:02}": "person" for n in range(people)}, **more}
         reply = self.client.post(f"{self.site.lobby_at}new", data=fields)
         assert reply.status_code == 303, reply.text
-        return self.hall.desks[reply.headers["location"].split("/")[2]].session
+        return self.server_state.running_sessions[reply.headers["location"].split("/")[2]].session
 
     def seated(self, game: str, people: int, **more: str) -> GameSession:
         """A table with people at all seats."""
-        sitting = self.begin(game, people, **more)
-        for seat in sitting.free_seats:
-            sitting.take_free_seat_and_get_token(seat)
-        return sitting
+        session = self.begin(game, people, **more)
+        for seat in session.free_seats:
+            session.take_free_seat_and_get_token(seat)
+        return session
 
-    def post(self, sitting: GameSession, seat: int | None, verb: str, /, **fields: object) -> tuple[int, str]:
+    def post(self, session: GameSession, seat: int | None, verb: str, /, **fields: object) -> tuple[int, str]:
         """Send what a page's script sends."""
-        data = {"version": str(sitting.version), **{name: str(value) for name, value in fields.items()}}
-        reply = self.client.post(f"{address(sitting, seat)}/{verb}", data=data, headers={"accept": "text/plain"})
+        data = {"version": str(session.version), **{name: str(value) for name, value in fields.items()}}
+        reply = self.client.post(f"{address(session, seat)}/{verb}", data=data, headers={"accept": "text/plain"})
         return reply.status_code, reply.text
 
 
@@ -73,21 +73,21 @@ def place(tmp_path: Path) -> Iterator[Place]:
         yield made
 
 
-def address(sitting: GameSession, seat: int | None) -> str:
+def address(session: GameSession, seat: int | None) -> str:
     """The address of a seat's page (None: of those who watch)."""
-    return f"/t/{sitting.ident}/{sitting.watch if seat is None else sitting.tokens[seat]}"
+    return f"/t/{session.ident}/{session.watch if seat is None else session.tokens[seat]}"
 
 
-def secrets_of(sitting: GameSession) -> dict[str, int | None]:
+def secrets_of(session: GameSession) -> dict[str, int | None]:
     """Every secret of a table that opens something, and the seat that it opens (None: more than one)."""
-    seats: dict[str, int | None] = {token: n for n, token in enumerate(sitting.tokens) if token}
-    seats |= {sitting.make_invitation_secret(n): n for n in sitting.people_seats}
-    return {sitting.invite: None, **seats}
+    seats: dict[str, int | None] = {token: n for n, token in enumerate(session.tokens) if token}
+    seats |= {session.make_invitation_secret(n): n for n in session.people_seats}
+    return {session.invite: None, **seats}
 
 
-def sent_to(place: Place, sitting: GameSession, seat: int | None) -> str:
+def sent_to(place: Place, session: GameSession, seat: int | None) -> str:
     """All that an address answers with."""
-    base = address(sitting, seat)
+    base = address(session, seat)
     paths = [base, f"{base}?part=1", f"{base}?at=0", f"{base}/transcript.txt"]
     with place.client.websocket_connect(f"{base}/live") as window:
         return "\n".join([*(place.client.get(path).text for path in paths), window.receive_text()])
@@ -103,12 +103,12 @@ def test_nobody_receives_the_address_of_another_seat(place: Place) -> None:
     for _ in range(2):
         assert place.post(first, 0, "propose", kind="branch", step=len(first.match.steps))[0] == 200
         assert place.post(first, 1, "agree", yes=1)[0] == 200
-    tables = [desk.session for desk in place.hall.desks.values()]
+    tables = [running_session.session for running_session in place.server_state.running_sessions.values()]
     assert len(tables) == 3
-    for sitting in tables:
-        assert sitting.free_seats == [2]
+    for session in tables:
+        assert session.free_seats == [2]
         for seat in (None, 0, 1):
-            sent = sent_to(place, sitting, seat)
+            sent = sent_to(place, session, seat)
             opened = {opens for other in tables for secret, opens in secrets_of(other).items() if secret in sent}
             # Who set the table up invites to its free seat.
             allowed = {0, 2} if seat == 0 else {seat}
@@ -119,43 +119,43 @@ def test_nobody_receives_the_address_of_another_seat(place: Place) -> None:
 
 
 def test_who_takes_a_left_seat_finds_no_way_to_the_seat_of_another_table(place: Place) -> None:
-    sitting = place.seated("opale", 2)
-    place.post(sitting, 0, "propose", kind="branch", step=len(sitting.match.steps))
-    place.post(sitting, 1, "agree", yes=1)
-    there = sitting.branches[0].tokens[1]
-    assert there in sent_to(place, sitting, 1)
-    sitting.free_seat_for_somebody_else(1)
-    sitting.take_free_seat_and_get_token(1)
-    assert there not in sent_to(place, sitting, 1)
+    session = place.seated("opale", 2)
+    place.post(session, 0, "propose", kind="branch", step=len(session.match.steps))
+    place.post(session, 1, "agree", yes=1)
+    there = session.branches[0].tokens[1]
+    assert there in sent_to(place, session, 1)
+    session.free_seat_for_somebody_else(1)
+    session.take_free_seat_and_get_token(1)
+    assert there not in sent_to(place, session, 1)
 
 
 def test_one_invitation_takes_one_seat(place: Place) -> None:
-    sitting = place.begin("olith", 3, **{"option-players": "3"})
-    invitations = {n: f"/join/{sitting.ident}/{sitting.make_invitation_secret(n)}" for n in sitting.free_seats}
+    session = place.begin("olith", 3, **{"option-players": "3"})
+    invitations = {n: f"/join/{session.ident}/{session.make_invitation_secret(n)}" for n in session.free_seats}
     assert len(set(invitations.values())) == 2
     for path in invitations.values():
         for _ in range(2):  # as a chat program that shows a preview does
             assert place.client.get(path).status_code == 200
             assert place.client.head(path).status_code == 200
-    assert sitting.free_seats == [1, 2]
+    assert session.free_seats == [1, 2]
     for seat in (2, 2, 1, 0, "watch", -1):  # the form's number changes nothing
         place.client.post(invitations[1], data={"seat": str(seat)})
-        assert sitting.free_seats == [2]
-    assert sitting.find_seat_by_invitation_secret(sitting.invite) is None
-    assert place.client.get(f"/join/{sitting.ident}/{sitting.invite}").status_code == 404
+        assert session.free_seats == [2]
+    assert session.find_seat_by_invitation_secret(session.invite) is None
+    assert place.client.get(f"/join/{session.ident}/{session.invite}").status_code == 404
 
 
 def test_a_restart_forgets_no_invitation_and_no_branch(place: Place) -> None:
-    sitting = place.begin("opale", 2)
-    sitting.take_free_seat_and_get_token(1)
-    place.post(sitting, 0, "propose", kind="branch", step=0)
-    place.post(sitting, 1, "agree", yes=1)
-    sitting.free_seat_for_somebody_else(1)
-    assert sitting.journal is not None
-    again = restore_session_from_journal(sitting.journal)
-    assert again.opener == sitting.opener == 0
-    assert again.make_invitation_secret(1) == sitting.make_invitation_secret(1)
-    assert again.branches == sitting.branches
+    session = place.begin("opale", 2)
+    session.take_free_seat_and_get_token(1)
+    place.post(session, 0, "propose", kind="branch", step=0)
+    place.post(session, 1, "agree", yes=1)
+    session.free_seat_for_somebody_else(1)
+    assert session.journal is not None
+    again = restore_session_from_journal(session.journal)
+    assert again.opener == session.opener == 0
+    assert again.make_invitation_secret(1) == session.make_invitation_secret(1)
+    assert again.branches == session.branches
     assert again.branches[0].tokens[1] == ""
 
 
@@ -164,7 +164,7 @@ def test_a_restart_forgets_no_invitation_and_no_branch(place: Place) -> None:
 
 def test_a_host_name_opens_nothing(place: Place) -> None:
     """A proxy on this machine writes the host anew, so every request looks as if it came from here."""
-    sitting = place.begin("opale", 2)
+    session = place.begin("opale", 2)
     for path in (
         "/",
         "/new",
@@ -180,12 +180,12 @@ def test_a_host_name_opens_nothing(place: Place) -> None:
     ):
         for reply in (place.client.get(path), place.client.post(path, data={"game": "opale"})):
             assert reply.status_code in (200, 307, 404)
-            assert sitting.ident not in reply.text
+            assert session.ident not in reply.text
             assert "Begin a game" not in reply.text
-    assert len(place.hall.desks) == 1
-    assert sitting.ident in place.client.get(place.site.lobby_at).text
+    assert len(place.server_state.running_sessions) == 1
+    assert session.ident in place.client.get(place.site.lobby_at).text
     assert len(place.site.key) >= 24
-    assert TableApp(place.hall, {HOST}).key != place.site.key
+    assert TableApp(place.server_state, {HOST}).key != place.site.key
 
 
 @pytest.mark.parametrize(
@@ -201,22 +201,22 @@ def test_a_host_name_opens_nothing(place: Place) -> None:
     ],
 )
 def test_no_other_page_acts_or_listens_here(place: Place, headers: dict[str, str]) -> None:
-    sitting = place.seated("tic_tac_toe", 2)
-    base = address(sitting, 0)
+    session = place.seated("tic_tac_toe", 2)
+    base = address(session, 0)
     for verb in VERBS:
         assert place.client.post(f"{base}/{verb}", headers=headers).status_code == 403
     assert place.client.put(f"{base}/move", headers=headers).status_code == 403
     with pytest.raises(WebSocketDisconnect), place.client.websocket_connect(f"{base}/live", headers=headers):
         pass
-    assert sitting.tokens[0]
+    assert session.tokens[0]
 
 
 def test_what_is_answered_may_not_be_kept_for_others(place: Place) -> None:
     """Shared caches keep nothing: they would answer faster for a picture that another seat has seen."""
-    sitting = place.seated("opale", 2)
-    text = place.client.get(address(sitting, 0)).text
+    session = place.seated("opale", 2)
+    text = place.client.get(address(session, 0)).text
     paths = re.findall(r'(?:href|src)="(/(?:face|layout)/[^"]+)"', text)[:3]
-    for path in [address(sitting, 0), f"{address(sitting, 0)}/transcript.txt", *paths]:
+    for path in [address(session, 0), f"{address(session, 0)}/transcript.txt", *paths]:
         reply = place.client.get(path)
         if reply.status_code == 200:
             assert re.match("private|no-store", reply.headers["cache-control"])
@@ -238,20 +238,20 @@ def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch
             drawn.extend(names)
             return names[0].encode() if names else faces.list_picture_hashes_in_drawing_order()
 
-        hall = ServerState(GAMES, None, pace=0)
-        faces = hall.start_session("opale", {}, {}, [], 1).printed_variant.pictures
+        server_state = ServerState(GAMES, None, pace=0)
+        faces = server_state.start_session("opale", {}, {}, [], 1).printed_variant.pictures
         assert faces is not None
-        monkeypatch.setattr(hall.drawer, "_run_in_process_or_thread", draw)
+        monkeypatch.setattr(server_state.drawer, "_run_in_process_or_thread", draw)
         monkeypatch.setattr(faces, "store", FaceStore(f"asked {asked}"))
         name = faces.picture_hashes[asked]
-        assert await hall.get_compressed_picture_by_hash(name) == name.encode()
+        assert await server_state.get_compressed_picture_by_hash(name) == name.encode()
         assert name in drawn
-        others = [hall.get_compressed_picture_by_hash(other) for other in faces.picture_hashes[::50]]
+        others = [server_state.get_compressed_picture_by_hash(other) for other in faces.picture_hashes[::50]]
         assert None not in await asyncio.gather(*others)
         while not faces.store.is_complete:
             await asyncio.sleep(0.01)
-        assert await hall.get_compressed_picture_by_hash("0" * 20) is None
-        await hall.stop_all_tasks_and_workers()
+        assert await server_state.get_compressed_picture_by_hash("0" * 20) is None
+        await server_state.stop_all_tasks_and_workers()
         return drawn
 
     first, second = (run_apart(draw_all(asked)) for asked in (0, 400))
@@ -312,10 +312,10 @@ def test_a_part_of_a_face_has_no_name_of_its_own() -> None:
 
 def test_what_one_seat_sees_is_remembered_for_that_seat_only(place: Place) -> None:
     """A piece made for one reader is made again for each other reader, at this table and at others."""
-    sitting = place.seated("opale", 2)
-    spread = place.hall.desks[sitting.ident].printed_variant.layout
+    session = place.seated("opale", 2)
+    spread = place.server_state.running_sessions[session.ident].printed_variant.layout
     assert spread is not None
-    view = sitting.make_view_of_seat_or_spectator(0)
+    view = session.make_view_of_seat_or_spectator(0)
     spread.make_scene_from_view(view, reader_key=("here", 0))
     size = len(spread._kept._known)
     spread.make_scene_from_view(view, reader_key=("here", 0))
@@ -327,16 +327,16 @@ def test_what_one_seat_sees_is_remembered_for_that_seat_only(place: Place) -> No
 
 def test_one_screen_answers_only_who_looks(place: Place) -> None:
     """A late or doubled click of the one before does not show the next one's cards."""
-    sitting = place.begin("opale", 2, screens="one")
-    page = address(sitting, 0)
+    session = place.begin("opale", 2, screens="one")
+    page = address(session, 0)
     for verb in (verb for verb in VERBS if verb != "ready"):
-        reply = place.client.post(f"{page}/{verb}", data={"version": str(sitting.version), "move": "0", "words": "a"})
+        reply = place.client.post(f"{page}/{verb}", data={"version": str(session.version), "move": "0", "words": "a"})
         assert reply.status_code == 409
         assert "/face/" not in reply.text
         assert 'class="hand-over"' in reply.text
-    assert place.post(sitting, None, "ready", seat=sitting.match.actor)[0] == 409, "who watches takes no screen"
-    assert sitting.seat_at_screen is None
-    place.client.post(f"{page}/ready", data={"seat": str(sitting.match.actor)})
+    assert place.post(session, None, "ready", seat=session.match.actor)[0] == 409, "who watches takes no screen"
+    assert session.seat_at_screen is None
+    place.client.post(f"{page}/ready", data={"seat": str(session.match.actor)})
     reply = place.client.post(f"{page}/move", data={"version": "0", "move": "0"})
     assert (reply.status_code, "/face/" in reply.text) == (409, True)
 
@@ -345,17 +345,17 @@ def test_one_screen_answers_only_who_looks(place: Place) -> None:
 
 
 def test_those_who_watch_lock_nobody_out(place: Place) -> None:
-    sitting = place.seated("tic_tac_toe", 2)
-    desk = place.hall.desks[sitting.ident]
-    watching = [desk.add_listener_dismissing_oldest_or_none(None) for _ in range(3 * MOST_WATCHING)]
+    session = place.seated("tic_tac_toe", 2)
+    running_session = place.server_state.running_sessions[session.ident]
+    watching = [running_session.add_listener_dismissing_oldest_or_none(None) for _ in range(3 * MOST_WATCHING)]
     assert len([one for one in watching if one]) == MOST_WATCHING
-    with place.client.websocket_connect(f"{address(sitting, None)}/live") as window, pytest.raises(WebSocketDisconnect):
+    with place.client.websocket_connect(f"{address(session, None)}/live") as window, pytest.raises(WebSocketDisconnect):
         window.receive_text()
-    windows = [desk.add_listener_dismissing_oldest_or_none(1) for _ in range(3 * MOST_OF_A_SEAT)]
+    windows = [running_session.add_listener_dismissing_oldest_or_none(1) for _ in range(3 * MOST_OF_A_SEAT)]
     assert all(windows), "a seat has a place, however many windows it had"
-    assert len([one for one in desk.listeners if one.seat == 1]) == MOST_OF_A_SEAT
+    assert len([one for one in running_session.listeners if one.seat == 1]) == MOST_OF_A_SEAT
     assert [one.dismissed for one in windows if one] == [True] * (2 * MOST_OF_A_SEAT) + [False] * MOST_OF_A_SEAT
-    with place.client.websocket_connect(f"{address(sitting, 0)}/live") as socket:
+    with place.client.websocket_connect(f"{address(session, 0)}/live") as socket:
         assert 'id="table"' in socket.receive_text()
 
 
@@ -397,68 +397,68 @@ def test_a_browser_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_look_at_a_page_is_told_to_nobody(place: Place) -> None:
-    sitting = place.seated("opale", 2)
-    listener = place.hall.desks[sitting.ident].add_listener_dismissing_oldest_or_none(1)
+    session = place.seated("opale", 2)
+    listener = place.server_state.running_sessions[session.ident].add_listener_dismissing_oldest_or_none(1)
     assert listener is not None
     paths = ["", "?part=1", "?at=0", "/transcript.txt", "/none"]
     for seat in (None, 0, 1):
         for path in paths:
-            place.client.get(f"{address(sitting, seat)}{path}")
-            place.client.post(f"{address(sitting, seat)}/may", data={"words": "play"})
-            place.client.post(f"{address(sitting, seat)}/ready", data={"seat": "0"})
+            place.client.get(f"{address(session, seat)}{path}")
+            place.client.post(f"{address(session, seat)}/may", data={"words": "play"})
+            place.client.post(f"{address(session, seat)}/ready", data={"seat": "0"})
     assert not listener.changed.is_set()
-    place.post(sitting, 0, "note", text="hello")
+    place.post(session, 0, "note", text="hello")
     assert listener.changed.is_set()
 
 
 def test_many_changes_are_told_at_once_and_a_page_is_made_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    sitting = place.seated("tic_tac_toe", 2)
+    session = place.seated("tic_tac_toe", 2)
     made: list[int | None] = []
     before = pages.render_main_part_of_seat_page
     monkeypatch.setattr(
         pages, "render_main_part_of_seat_page", lambda seen, *bars: made.append(seen.seat) or before(seen, *bars)
     )
     for _ in range(20):
-        place.client.get(f"{address(sitting, None)}?part=1")
-        place.client.get(f"{address(sitting, 1)}?part=1")
+        place.client.get(f"{address(session, None)}?part=1")
+        place.client.get(f"{address(session, 1)}?part=1")
     assert made == [None, 1]
-    text = place.client.get(f"{address(sitting, 1)}?part=1").text
-    sitting.add_note_of_seat_or_spectator(0, "a change")
-    assert "a change" in place.client.get(f"{address(sitting, 1)}?part=1").text
+    text = place.client.get(f"{address(session, 1)}?part=1").text
+    session.add_note_of_seat_or_spectator(0, "a change")
+    assert "a change" in place.client.get(f"{address(session, 1)}?part=1").text
     assert "a change" not in text
 
 
 def test_nobody_uses_up_the_notes_of_others(place: Place) -> None:
-    sitting = place.seated("opale", 2)
+    session = place.seated("opale", 2)
     for number in range(MOST_NOTES):
-        sitting.add_note_of_seat_or_spectator(None, f"watched {number}")
-    assert place.post(sitting, None, "note", text="more")[0] == 409
+        session.add_note_of_seat_or_spectator(None, f"watched {number}")
+    assert place.post(session, None, "note", text="more")[0] == 409
     for number in range(MOST_NOTES):
-        sitting.add_note_of_seat_or_spectator(1, f"red {number}")
+        session.add_note_of_seat_or_spectator(1, f"red {number}")
     with pytest.raises(RequestRefused):
-        sitting.add_note_of_seat_or_spectator(1, "more")
-    assert place.post(sitting, 0, "note", text="still here")[0] == 200
-    assert {note.who for note in sitting.latest_notes} == {
+        session.add_note_of_seat_or_spectator(1, "more")
+    assert place.post(session, 0, "note", text="still here")[0] == 200
+    assert {note.who for note in session.latest_notes} == {
         WATCHES,
-        sitting.get_declared_seat_name(0),
-        sitting.get_declared_seat_name(1),
+        session.get_declared_seat_name(0),
+        session.get_declared_seat_name(1),
     }
     for number in range(MOST_NOTES // 2):
-        sitting.notes.append(replace(sitting.notes[0], text=f"again {number}"))
-    assert "still here" in place.client.get(address(sitting, 1)).text
+        session.notes.append(replace(session.notes[0], text=f"again {number}"))
+    assert "still here" in place.client.get(address(session, 1)).text
 
 
 def test_a_note_is_one_line_of_letters(place: Place) -> None:
-    sitting = place.seated("tic_tac_toe", 2)
-    place.post(sitting, 0, "note", text="a\x1b[2Jb\x00c\u2028d\u202ee\r\nend: x")
-    assert sitting.notes[-1].text == "a [2Jb c d e end: x"
-    assert "\nend: x" not in sitting.format_earlier_and_own_transcripts()
+    session = place.seated("tic_tac_toe", 2)
+    place.post(session, 0, "note", text="a\x1b[2Jb\x00c\u2028d\u202ee\r\nend: x")
+    assert session.notes[-1].text == "a [2Jb c d e end: x"
+    assert "\nend: x" not in session.format_earlier_and_own_transcripts()
 
 
 def test_branches_have_an_end(place: Place) -> None:
-    place.hall.folder = None  # a table that is left to its journal comes back as another object
-    sitting = place.begin("tic_tac_toe", 1, **{"seat-01": "random"})
-    replies = [place.post(sitting, 0, "propose", kind="branch", step=0)[0] for _ in range(MOST_BRANCHES + 5)]
+    place.server_state.folder = None  # a table that is left to its journal comes back as another object
+    session = place.begin("tic_tac_toe", 1, **{"seat-01": "random"})
+    replies = [place.post(session, 0, "propose", kind="branch", step=0)[0] for _ in range(MOST_BRANCHES + 5)]
     assert replies == [200] * MOST_BRANCHES + [409] * 5
 
 
@@ -543,10 +543,10 @@ METHODS = ["POST", "POST", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE",
 
 def test_no_request_is_a_fault_of_the_server(place: Place) -> None:
     """A route's exception comes up through the application, so no answer of 500 can pass."""
-    sitting, dice = place.seated("opale", 2), Random(30)
-    before = list(sitting.match.actions)
-    base, host = f"/t/{sitting.ident}", place.site.lobby_at
-    seat = address(sitting, 0)
+    session, dice = place.seated("opale", 2), Random(30)
+    before = list(session.match.actions)
+    base, host = f"/t/{session.ident}", place.site.lobby_at
+    seat = address(session, 0)
     frames = [
         "/{}",
         "/t/{}/{}",
@@ -556,7 +556,7 @@ def test_no_request_is_a_fault_of_the_server(place: Place) -> None:
         seat + "?at={}",
         seat + "?part={}&at={}",
         "/join/{}/{}",
-        f"/join/{sitting.ident}/{{}}",
+        f"/join/{session.ident}/{{}}",
         "/assets/{}",
         "/assets/{}.css",
         "/face/{}.svg",
@@ -575,14 +575,14 @@ def test_no_request_is_a_fault_of_the_server(place: Place) -> None:
     targets = [
         *(f"{seat}/{verb}" for verb in VERBS if verb != "leave"),
         f"{host}new",
-        f"/join/{sitting.ident}/x",
-        f"/join/{sitting.ident}/{sitting.make_invitation_secret(1)}",
+        f"/join/{session.ident}/x",
+        f"/join/{session.ident}/{session.make_invitation_secret(1)}",
     ]
     for target in targets:
         for body in BODIES:
             for kind in KINDS:
                 assert answer(place, dice.choice(METHODS), target, body, kind) < 500
-    assert sitting.match.actions == before
+    assert session.match.actions == before
 
 
 def answer(
@@ -621,14 +621,14 @@ def answer(
 
 
 def test_a_form_that_breaks_off_is_no_fault(place: Place) -> None:
-    sitting = place.seated("tic_tac_toe", 2)
+    session = place.seated("tic_tac_toe", 2)
     for target in (
-        f"{address(sitting, 0)}/move",
+        f"{address(session, 0)}/move",
         f"{place.site.lobby_at}new",
-        f"/join/{sitting.ident}/{sitting.make_invitation_secret(0)}",
+        f"/join/{session.ident}/{session.make_invitation_secret(0)}",
     ):
         assert answer(place, "POST", target, gone=True) in (400, 409)
-    assert not sitting.match.steps
+    assert not session.match.steps
 
 
 # -- connections ----------------------------------------------------------------------------------------------------
@@ -693,8 +693,8 @@ def live(site: TableApp, port: int) -> Iterator[Any]:
     """A window of somebody who watches."""
     from websockets.sync.client import connect
 
-    desk = site.hall.start_session("tic_tac_toe", {}, {}, ["person"], 1)
-    with connect(f"ws://127.0.0.1:{port}{address(desk.session, None)}/live") as window:
+    running_session = site.server_state.start_session("tic_tac_toe", {}, {}, ["person"], 1)
+    with connect(f"ws://127.0.0.1:{port}{address(running_session.session, None)}/live") as window:
         assert "table" in str(window.recv(timeout=20))
         yield window
 

@@ -36,7 +36,7 @@ GAMES = ("eila", "eurydice", "olith", "opale", "tic_tac_toe")
 class Place:
     """A server in this process, without processes of its own."""
 
-    hall: ServerState
+    server_state: ServerState
     client: TestClient
     lobby: str
 
@@ -45,36 +45,36 @@ class Place:
         fields = {"game": game, **{f"seat-{n:02}": who for n, who in enumerate(seats)}, **more}
         reply = self.client.post(f"{self.lobby}new", data=fields, follow_redirects=False)
         assert reply.status_code == 303, reply.text
-        return self.hall.desks[reply.headers["location"].split("/")[2]]
+        return self.server_state.running_sessions[reply.headers["location"].split("/")[2]]
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    hall = ServerState(GAMES, tmp_path / "tables", pace=0)
-    site = TableApp(hall, {HOST})
+    server_state = ServerState(GAMES, tmp_path / "tables", pace=0)
+    site = TableApp(server_state, {HOST})
     with TestClient(site.app) as client:
-        yield Place(hall, client, site.lobby_at)
+        yield Place(server_state, client, site.lobby_at)
 
 
-def address(sitting: GameSession, seat: int | None) -> str:
+def address(session: GameSession, seat: int | None) -> str:
     """The address of a seat's page (None: of those who watch)."""
-    return f"/t/{sitting.ident}/{sitting.watch if seat is None else sitting.tokens[seat]}"
+    return f"/t/{session.ident}/{session.watch if seat is None else session.tokens[seat]}"
 
 
 def seated(place: Place, game: str, count: int, **more: str) -> GameSession:
     """A table with people at all seats."""
-    sitting = place.begin(game, *["person"] * count, seed="7", **more).session
-    for seat in sitting.free_seats:
-        sitting.take_free_seat_and_get_token(seat)
-    return sitting
+    session = place.begin(game, *["person"] * count, seed="7", **more).session
+    for seat in session.free_seats:
+        session.take_free_seat_and_get_token(seat)
+    return session
 
 
-def move(place: Place, sitting: GameSession, seat: int, ident: object, version: object = None) -> tuple[int, str]:
+def move(place: Place, session: GameSession, seat: int, ident: object, version: object = None) -> tuple[int, str]:
     """Send an action as the page does."""
     reply = place.client.post(
-        f"{address(sitting, seat)}/move",
+        f"{address(session, seat)}/move",
         headers={"accept": "text/plain"},
-        data={"version": str(sitting.version if version is None else version), "move": str(ident)},
+        data={"version": str(session.version if version is None else version), "move": str(ident)},
     )
     return reply.status_code, reply.text
 
@@ -85,24 +85,24 @@ def move(place: Place, sitting: GameSession, seat: int, ident: object, version: 
 @pytest.mark.parametrize(("game", "players"), [("eila", 1), ("eurydice", 1), ("olith", 2), ("opale", 2)])
 def test_no_byte_sent_to_a_seat_tells_what_is_hidden(place: Place, game: str, players: int) -> None:
     """A whole game; every page of every seat and of those who watch, read for hidden cards, pictures and words."""
-    sitting, dice = seated(place, game, players), Random(5)
-    readers = [Reader(place, sitting, seat) for seat in [None, *range(players)]]
+    session, dice = seated(place, game, players), Random(5)
+    readers = [Reader(place, session, seat) for seat in [None, *range(players)]]
     for _ in range(1500):
         for reader in readers:
             reader.read()
-        if sitting.match.over:
+        if session.match.over:
             break
-        actor = sitting.match.actor
-        assert move(place, sitting, actor, dice.choice(sitting.match.play.legal(sitting.match.state)))[0] == 200
-    assert sitting.match.over, "the game was not played to its end"
+        actor = session.match.actor
+        assert move(place, session, actor, dice.choice(session.match.play.legal(session.match.state)))[0] == 200
+    assert session.match.over, "the game was not played to its end"
 
 
 class Reader:
     """Reads all that one seat is sent, and knows what it has seen so far."""
 
-    def __init__(self, place: Place, sitting: GameSession, seat: int | None) -> None:
-        self.place, self.sitting, self.seat = place, sitting, seat
-        game = sitting.variant.game
+    def __init__(self, place: Place, session: GameSession, seat: int | None) -> None:
+        self.place, self.session, self.seat = place, session, seat
+        game = session.variant.game
         look = DisplayFacts.from_game(game)
         # Cards that lie in somebody's hand by name: seen by their owner only.
         self.secret = [
@@ -111,25 +111,25 @@ class Reader:
             if f.sees is Sees.OWNER and len(f.shape) == 2 and look.get_declared_place_names_or_none(f, 1)
         ]
         # A name that is printed elsewhere too, as a spot of the board is, tells nothing.
-        printed = {c.name for c in sitting.variant.data.components.values() if c.kind in ("spot", "board")}
+        printed = {c.name for c in session.variant.data.components.values() if c.kind in ("spot", "board")}
         self.names = {
             name for field in self.secret for name in look.get_declared_place_names_or_none(field, 1) or ()
         } - printed
         self.named = [(f, look.get_declared_place_names_or_none(f, len(f.shape) - 1)) for f in game.fields if f.shape]
         self.known: set[str] = set()
         self.steps = 0
-        desk = place.hall.desks[sitting.ident]
-        self.spread, self.faces = desk.printed_variant.layout, desk.printed_variant.pictures
+        running_session = place.server_state.running_sessions[session.ident]
+        self.spread, self.faces = running_session.printed_variant.layout, running_session.printed_variant.pictures
 
     def read(self) -> None:
         """One page: its pictures are those of the seat's own scene, its words name no card that it has not seen."""
-        view = self.sitting.make_view_of_seat_or_spectator(self.seat)
+        view = self.session.make_view_of_seat_or_spectator(self.seat)
         self._learn(view)
-        text = self.place.client.get(f"{address(self.sitting, self.seat)}?part=1").text
+        text = self.place.client.get(f"{address(self.session, self.seat)}?part=1").text
         assert self.spread is not None
         assert self.faces is not None
         # dice lie before all eyes
-        scene = self.spread.make_scene_from_view(view, list_public_dice_throws_since_choice(self.sitting.match))
+        scene = self.spread.make_scene_from_view(view, list_public_dice_throws_since_choice(self.session.match))
         shown = {self.faces.get_picture_hash_of_whole_face(p.picture) for p in scene.pieces}
         shown |= {self.faces.get_picture_hash_of_whole_face(s.picture) for s in scene.surfaces if s.picture}
         assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
@@ -137,7 +137,7 @@ class Reader:
         self.known |= {p.name for p in scene.pieces if p.picture.side == "front"}
         for name in self.names - self.known:
             assert not re.search(rf"\b{re.escape(name)}\b", text), f"{name} was never seen by {self.seat}"
-        assert not any(other and other in text for n, other in enumerate(self.sitting.tokens) if n != self.seat)
+        assert not any(other and other in text for n, other in enumerate(self.session.tokens) if n != self.seat)
 
     def _learn(self, view: View) -> None:
         """A seat knows the names of cards that any field it sees has held, and of what was done in the open."""
@@ -145,49 +145,55 @@ class Reader:
             cells = view.cells[field.offset : field.offset + field.size]
             if names and all(isinstance(name, str) for name in names):
                 self.known |= {names[n % len(names)] for n, value in enumerate(cells) if value}
-        for step in self.sitting.match.steps[self.steps :]:
+        for step in self.session.match.steps[self.steps :]:
             if step.actor >= 0:  # what a player does is done in the open, unless its words are kept back
                 self.known |= {name for name in self.names if name in step.text and step.actor == self.seat}
-        self.steps = len(self.sitting.match.steps)
+        self.steps = len(self.session.match.steps)
 
 
 @pytest.mark.parametrize(("game", "players"), [("eurydice", 1), ("olith", 2), ("opale", 2)])
 def test_a_page_is_the_same_whatever_is_hidden(place: Place, game: str, players: int) -> None:
     """Hidden cells of the present are changed at random: the table, the words and the actions stay as they were."""
-    sitting, dice = seated(place, game, players), Random(8)
-    desk = place.hall.desks[sitting.ident]
-    fields = sitting.variant.game.fields
+    session, dice = seated(place, game, players), Random(8)
+    running_session = place.server_state.running_sessions[session.ident]
+    fields = session.variant.game.fields
     bounds = [(f.lo, f.hi) for f in fields for _ in range(f.size)]
     for _ in range(40):
         for seat in range(players):
-            if seat == sitting.match.actor:
+            if seat == session.match.actor:
                 continue  # what it may do depends on what it sees; the referee's leak test asks that
-            view = sitting.make_view_of_seat_or_spectator(seat)
-            before = sent(desk, seat)
-            true = list(sitting.match.states[-1])
-            sitting.match.states[-1] = [
+            view = session.make_view_of_seat_or_spectator(seat)
+            before = sent(running_session, seat)
+            true = list(session.match.states[-1])
+            session.match.states[-1] = [
                 v if s is not None else dice.randint(*b) for v, s, b in zip(true, view.cells, bounds, strict=True)
             ]
-            assert sent(desk, seat) == before
-            sitting.match.states[-1] = true
-        sitting.take_action_of_seat_or_refuse(
-            sitting.match.actor, sitting.version, dice.choice(sitting.match.play.legal(sitting.match.state))
+            assert sent(running_session, seat) == before
+            session.match.states[-1] = true
+        session.take_action_of_seat_or_refuse(
+            session.match.actor, session.version, dice.choice(session.match.play.legal(session.match.state))
         )
 
 
-def sent(desk: RunningSession, seat: int | None) -> str:
+def sent(running_session: RunningSession, seat: int | None) -> str:
     return render_main_part_of_seat_page(
-        PageContext(desk.session, seat, "/t/x/y", desk.printed_variant.layout, desk.printed_variant.pictures)
+        PageContext(
+            running_session.session,
+            seat,
+            "/t/x/y",
+            running_session.printed_variant.layout,
+            running_session.printed_variant.pictures,
+        )
     )
 
 
 def test_asking_for_a_picture_tells_nothing_about_who_has_seen_it(place: Place) -> None:
-    sitting = seated(place, "opale", 2)
-    faces = place.hall.desks[sitting.ident].printed_variant.pictures
+    session = seated(place, "opale", 2)
+    faces = place.server_state.running_sessions[session.ident].printed_variant.pictures
     assert faces is not None
     from playproof.table.scene import Picture
 
-    for component in sitting.variant.data.components.values():
+    for component in session.variant.data.components.values():
         if component.kind == "card":
             reply = place.client.get(f"/face/{faces.get_picture_hash_of_whole_face(Picture(component.id))}.svg")
             assert reply.status_code == 200
@@ -196,15 +202,15 @@ def test_asking_for_a_picture_tells_nothing_about_who_has_seen_it(place: Place) 
 
 
 def test_who_watches_sees_what_all_see_and_does_nothing(place: Place) -> None:
-    sitting = seated(place, "opale", 2)
-    text = place.client.get(address(sitting, None)).text
+    session = seated(place, "opale", 2)
+    text = place.client.get(address(session, None)).text
     assert "data-at=" not in text
-    before = sitting.version
+    before = session.version
     reply = place.client.post(
-        f"{address(sitting, None)}/move", headers={"accept": "text/plain"}, data={"version": str(before), "move": "0"}
+        f"{address(session, None)}/move", headers={"accept": "text/plain"}, data={"version": str(before), "move": "0"}
     )
     assert (reply.status_code, reply.text) == (409, "who watches does not play")
-    assert sitting.version == before
+    assert session.version == before
 
 
 def test_a_transcript_is_given_when_nothing_is_hidden_any_more(place: Place) -> None:
@@ -219,43 +225,43 @@ def test_a_transcript_is_given_when_nothing_is_hidden_any_more(place: Place) -> 
 
 
 def test_stale_and_doubled_clicks_change_nothing(place: Place) -> None:
-    sitting = seated(place, "tic_tac_toe", 2)
-    version = sitting.version
-    assert move(place, sitting, 0, 4, version)[0] == 200
+    session = seated(place, "tic_tac_toe", 2)
+    version = session.version
+    assert move(place, session, 0, 4, version)[0] == 200
     for _ in range(3):
-        assert move(place, sitting, 0, 4, version) == (409, "the table has moved on since then; nothing was done")
-    assert [step.ident for step in sitting.match.steps] == [4]
+        assert move(place, session, 0, 4, version) == (409, "the table has moved on since then; nothing was done")
+    assert [step.ident for step in session.match.steps] == [4]
 
 
 def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Place) -> None:
-    sitting, dice = seated(place, "opale", 2), Random(1)
-    desk = place.hall.desks[sitting.ident]
-    listener = desk.add_listener_dismissing_oldest_or_none(0)
+    session, dice = seated(place, "opale", 2), Random(1)
+    running_session = place.server_state.running_sessions[session.ident]
+    listener = running_session.add_listener_dismissing_oldest_or_none(0)
     assert listener is not None
     quiet = listener.changed
-    before = sitting.version, list(sitting.match.actions), list(sitting.tokens)
-    legal = set(sitting.match.play.legal(sitting.match.state))
-    actor = sitting.match.actor
+    before = session.version, list(session.match.actions), list(session.tokens)
+    legal = set(session.match.play.legal(session.match.state))
+    actor = session.match.actor
     for _ in range(2000):
         seat = dice.choice([0, 1])
-        ident: object = dice.choice([-1, 10**8, "x", "", "١", "1 ", 0.5, *range(0, sitting.variant.game.ground, 7)])
-        version: object = dice.choice([sitting.version, sitting.version - 1, sitting.version + 1, "", "0x1", "NaN"])
-        if seat == actor and ident in legal and version == sitting.version:
+        ident: object = dice.choice([-1, 10**8, "x", "", "١", "1 ", 0.5, *range(0, session.variant.game.ground, 7)])
+        version: object = dice.choice([session.version, session.version - 1, session.version + 1, "", "0x1", "NaN"])
+        if seat == actor and ident in legal and version == session.version:
             continue
         quiet.clear()
-        assert move(place, sitting, seat, ident, version)[0] == 409
+        assert move(place, session, seat, ident, version)[0] == 409
         assert not quiet.is_set()
     verbs = ["move", "why", "propose", "agree", "leave2", "note", "../move", "move/"]
     for _ in range(300):
         body = bytes(dice.randrange(256) for _ in range(dice.choice([0, 5, 300, 9000])))
         reply = place.client.post(
-            f"{address(sitting, 0)}/{dice.choice(verbs)}",
+            f"{address(session, 0)}/{dice.choice(verbs)}",
             content=body,
             headers={"accept": "text/plain"},
             follow_redirects=False,
         )
         assert reply.status_code in (404, 409), reply.text[:200]
-    assert (sitting.version, list(sitting.match.actions), list(sitting.tokens)) == before
+    assert (session.version, list(session.match.actions), list(session.tokens)) == before
 
 
 @pytest.mark.parametrize(
@@ -276,8 +282,8 @@ def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Plac
     ],
 )
 def test_addresses_that_are_none(place: Place, path: str) -> None:
-    sitting = seated(place, "opale", 2)
-    reply = place.client.get(path.format(table=sitting.ident, watch=sitting.watch))
+    session = seated(place, "opale", 2)
+    reply = place.client.get(path.format(table=session.ident, watch=session.watch))
     assert reply.status_code == 404
 
 
@@ -291,17 +297,17 @@ def test_addresses_that_are_none(place: Place, path: str) -> None:
     ],
 )
 def test_other_sites_cannot_make_a_browser_act_here(place: Place, headers: dict[str, str]) -> None:
-    sitting = seated(place, "tic_tac_toe", 2)
+    session = seated(place, "tic_tac_toe", 2)
     reply = place.client.post(
-        f"{address(sitting, 0)}/move", headers=headers, data={"version": str(sitting.version), "move": "0"}
+        f"{address(session, 0)}/move", headers=headers, data={"version": str(session.version), "move": "0"}
     )
     assert reply.status_code == 403
-    assert not sitting.match.steps
+    assert not session.match.steps
 
 
 def test_every_answer_has_the_strict_policy(place: Place) -> None:
-    sitting = seated(place, "opale", 2)
-    for path in ("/", address(sitting, 0), "/assets/table.css", "/none"):
+    session = seated(place, "opale", 2)
+    for path in ("/", address(session, 0), "/assets/table.css", "/none"):
         reply = place.client.get(path)
         assert reply.headers["content-security-policy"] == POLICY
         assert reply.headers["x-content-type-options"] == "nosniff"
@@ -323,8 +329,8 @@ def test_each_game_of_the_lobby_has_a_picture(place: Place) -> None:
 
 
 def test_the_log_joins_lines_that_are_alike(place: Place) -> None:
-    sitting = seated(place, "opale", 2)
-    log = place.client.get(address(sitting, 0)).text.partition('class="log"')[2]
+    session = seated(place, "opale", 2)
+    log = place.client.get(address(session, 0)).text.partition('class="log"')[2]
     drawn = [words for words in re.findall(r"chance:</b> ([^<]*)</li>", log) if words.startswith("draw")]
     assert "draw ? ×\N{NO-BREAK SPACE}5" in drawn
     assert len(set(drawn)) == len(drawn) > 1
@@ -340,26 +346,26 @@ def test_strangers_in_the_network_see_no_lobby(tmp_path: Path) -> None:
 
 
 def test_why_says_the_rule(place: Place) -> None:
-    sitting = seated(place, "tic_tac_toe", 2)
-    move(place, sitting, 0, 4)
-    reply = place.client.post(f"{address(sitting, 1)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
+    session = seated(place, "tic_tac_toe", 2)
+    move(place, session, 0, 4)
+    reply = place.client.post(f"{address(session, 1)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
     assert (reply.status_code, reply.text) == (200, "mark 4: T1: the cell is taken")
-    reply = place.client.post(f"{address(sitting, 0)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
+    reply = place.client.post(f"{address(session, 0)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
     assert (reply.status_code, reply.text) == (409, "it is not your turn: player 2 acts")
 
 
 def test_why_of_a_place_speaks_of_every_phase(place: Place) -> None:
-    sitting = seated(place, "eila", 1)
-    desk = place.hall.desks[sitting.ident]
-    assert desk.printed_variant.layout is not None
-    scene = desk.printed_variant.layout.make_scene_from_view(sitting.make_view_of_seat_or_spectator(0))
+    session = seated(place, "eila", 1)
+    running_session = place.server_state.running_sessions[session.ident]
+    assert running_session.printed_variant.layout is not None
+    scene = running_session.printed_variant.layout.make_scene_from_view(session.make_view_of_seat_or_spectator(0))
     goal = next(spot for spot in scene.spots if spot.name == "on the Goal")
-    reply = place.client.post(f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"})
+    reply = place.client.post(f"{address(session, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"})
     assert reply.status_code == 200
     assert "not now, but when the game says: place tokens on the Goal" in reply.text
     cited = re.search(r" — (R\d+): (.+)", reply.text)
     assert cited
-    assert sitting.variant.data.rules[cited[1]].text.startswith(cited[2].partition(" — ")[0][:40])
+    assert session.variant.data.rules[cited[1]].text.startswith(cited[2].partition(" — ")[0][:40])
 
 
 def test_set_ups_that_cannot_be_are_refused(place: Place) -> None:
@@ -373,17 +379,17 @@ def test_set_ups_that_cannot_be_are_refused(place: Place) -> None:
         {"game": "eila", "option-chapter": "7"},
     ):
         assert place.client.post(f"{place.lobby}new", data=fields, follow_redirects=False).status_code == 400
-    assert not place.hall.desks
+    assert not place.server_state.running_sessions
 
 
 def test_tables_come_and_go_without_growth_of_memory(place: Place) -> None:
     """Random people begin games, play, ask, look back and go; what is kept of them does not grow with their number."""
 
     def evening(number: int) -> None:
-        sitting, dice = seated(place, "tic_tac_toe", 2), Random(number)
-        base = address(sitting, 0)
+        session, dice = seated(place, "tic_tac_toe", 2), Random(number)
+        base = address(session, 0)
         for _ in range(4):
-            move(place, sitting, dice.choice([0, 1]), dice.randrange(9))
+            move(place, session, dice.choice([0, 1]), dice.randrange(9))
             place.client.get(base, params={"part": "1", "at": str(dice.randrange(5))})
             place.client.post(f"{base}/why", data={"words": "mark"})
         place.client.post(f"{base}/note", data={"text": "x" * dice.randrange(400)})
@@ -400,11 +406,11 @@ def test_tables_come_and_go_without_growth_of_memory(place: Place) -> None:
     before = kept()
     for number in range(many):
         evening(number)
-    assert len(place.hall.desks) <= MOST_IDLE + 1
+    assert len(place.server_state.running_sessions) <= MOST_IDLE + 1
     after = kept()
     assert after - before < 10 * many
     # The comparison can fail: each table that stays is more than that.
-    place.hall.folder = None
+    place.server_state.folder = None
     for number in range(many):
         evening(number)
     assert kept() - after > 20 * many
@@ -416,9 +422,9 @@ def test_a_table_left_to_its_journal_is_played_on(place: Place) -> None:
     assert move(place, first, 0, 4)[0] == 200
     for _ in range(MOST_IDLE + 2):
         seated(place, "tic_tac_toe", 2)
-    assert first.ident not in place.hall.desks
+    assert first.ident not in place.server_state.running_sessions
     assert "back to now" not in place.client.get(base).text
-    again = place.hall.desks[first.ident].session
+    again = place.server_state.running_sessions[first.ident].session
     assert [step.ident for step in again.match.steps] == [4]
     assert move(place, again, 1, 0)[0] == 200
 
@@ -427,54 +433,54 @@ def test_a_table_left_to_its_journal_is_played_on(place: Place) -> None:
 
 
 def test_joining_leaving_and_coming_back(place: Place) -> None:
-    sitting = place.begin("opale", "person", "person").session
-    join = f"/join/{sitting.ident}/{sitting.make_invitation_secret(1)}"
-    assert f"sit down as {sitting.get_declared_seat_name(1)}" in place.client.get(join).text
-    assert sitting.free_seats == [1], "a look takes no seat"
+    session = place.begin("opale", "person", "person").session
+    join = f"/join/{session.ident}/{session.make_invitation_secret(1)}"
+    assert f"sit down as {session.get_declared_seat_name(1)}" in place.client.get(join).text
+    assert session.free_seats == [1], "a look takes no seat"
     reply = place.client.post(join, data={"seat": "1"}, follow_redirects=False)
     seat = reply.headers["location"]
     assert place.client.get(seat).status_code == 200
     assert place.client.post(join, data={"seat": "1"}, follow_redirects=False).status_code == 409
     away = place.client.post(f"{seat}/leave", follow_redirects=False).headers["location"]
-    assert away == address(sitting, None)
+    assert away == address(session, None)
     assert place.client.get(seat).status_code == 404
     assert place.client.get(join).status_code == 404, "an invitation is for one person"
-    assert sitting.free_seats == [1]
+    assert session.free_seats == [1]
 
 
 def test_going_back_needs_all_people(place: Place) -> None:
-    sitting = seated(place, "tic_tac_toe", 2)
-    move(place, sitting, 0, 4)
-    sitting.propose_undo_or_branch(0, sitting.version, "undo", 0)
-    assert len(sitting.match.steps) == 1
-    assert "player 1 asks to go back" in place.client.get(address(sitting, 1)).text
-    sitting.answer_proposal_and_get_it_if_agreed(1, sitting.version, False)
-    assert sitting.proposal is None
-    sitting.propose_undo_or_branch(0, sitting.version, "undo", 0)
-    sitting.answer_proposal_and_get_it_if_agreed(1, sitting.version, True)
-    assert not sitting.match.steps
+    session = seated(place, "tic_tac_toe", 2)
+    move(place, session, 0, 4)
+    session.propose_undo_or_branch(0, session.version, "undo", 0)
+    assert len(session.match.steps) == 1
+    assert "player 1 asks to go back" in place.client.get(address(session, 1)).text
+    session.answer_proposal_and_get_it_if_agreed(1, session.version, False)
+    assert session.proposal is None
+    session.propose_undo_or_branch(0, session.version, "undo", 0)
+    session.answer_proposal_and_get_it_if_agreed(1, session.version, True)
+    assert not session.match.steps
 
 
 def test_playing_on_from_a_moment_at_a_new_table(place: Place) -> None:
-    sitting = seated(place, "tic_tac_toe", 2)
+    session = seated(place, "tic_tac_toe", 2)
     for ident in (4, 0, 8):
-        move(place, sitting, sitting.match.actor, ident)
-    sitting.propose_undo_or_branch(0, sitting.version, "branch", 2)
+        move(place, session, session.match.actor, ident)
+    session.propose_undo_or_branch(0, session.version, "branch", 2)
     reply = place.client.post(
-        f"{address(sitting, 1)}/agree",
+        f"{address(session, 1)}/agree",
         headers={"accept": "text/plain"},
-        data={"version": str(sitting.version), "yes": "1"},
+        data={"version": str(session.version), "yes": "1"},
     )
-    branch = place.hall.desks[reply.text.split("/")[2]].session
+    branch = place.server_state.running_sessions[reply.text.split("/")[2]].session
     assert branch.match.actions == [4, 0]
-    assert sitting.match.actions == [4, 0, 8]
+    assert session.match.actions == [4, 0, 8]
 
 
 def test_an_earlier_moment_is_shown_as_the_seat_saw_it(place: Place) -> None:
-    sitting = seated(place, "tic_tac_toe", 2)
+    session = seated(place, "tic_tac_toe", 2)
     for ident in (4, 0):
-        move(place, sitting, sitting.match.actor, ident)
-    text = place.client.get(f"{address(sitting, 0)}?at=1").text
+        move(place, session, session.match.actor, ident)
+    text = place.client.get(f"{address(session, 0)}?at=1").text
     assert "after step 1 of 2" in text
     assert "Your turn" not in text
     assert 'class="seat acts of-1 hue-1"' in text
@@ -483,9 +489,9 @@ def test_an_earlier_moment_is_shown_as_the_seat_saw_it(place: Place) -> None:
 
 
 def test_one_screen_shows_nothing_until_the_next_person_looks(place: Place) -> None:
-    sitting = place.begin("opale", "person", "person", screens="one").session
-    page = address(sitting, 0)
-    actor = sitting.match.actor
+    session = place.begin("opale", "person", "person", screens="one").session
+    page = address(session, 0)
+    actor = session.match.actor
     assert "Press when only you can see it" in place.client.get(page).text
     assert "/face/" not in place.client.get(page).text
     place.client.post(f"{page}/ready", data={"seat": str(actor)})
@@ -493,21 +499,21 @@ def test_one_screen_shows_nothing_until_the_next_person_looks(place: Place) -> N
 
 
 def test_the_journal_brings_back_all_of_it(place: Place, tmp_path: Path) -> None:
-    sitting = seated(place, "opale", 2)
+    session = seated(place, "opale", 2)
     dice = Random(2)
     for _ in range(20):
-        move(place, sitting, sitting.match.actor, dice.choice(sitting.match.play.legal(sitting.match.state)))
-    sitting.add_note_of_seat_or_spectator(0, "well played")
-    sitting.propose_undo_or_branch(0, sitting.version, "undo", 5)
-    sitting.answer_proposal_and_get_it_if_agreed(1, sitting.version, True)
-    assert sitting.journal is not None
-    again = restore_session_from_journal(sitting.journal)
-    assert again.match.actions == sitting.match.actions
-    assert again.match.state == sitting.match.state
-    assert (again.tokens, again.notes) == (sitting.tokens, sitting.notes)
-    assert again.version > sitting.version
+        move(place, session, session.match.actor, dice.choice(session.match.play.legal(session.match.state)))
+    session.add_note_of_seat_or_spectator(0, "well played")
+    session.propose_undo_or_branch(0, session.version, "undo", 5)
+    session.answer_proposal_and_get_it_if_agreed(1, session.version, True)
+    assert session.journal is not None
+    again = restore_session_from_journal(session.journal)
+    assert again.match.actions == session.match.actions
+    assert again.match.state == session.match.state
+    assert (again.tokens, again.notes) == (session.tokens, session.notes)
+    assert again.version > session.version
     with pytest.raises(StaleRequest):
-        again.take_action_of_seat_or_refuse(0, sitting.version, 0)
+        again.take_action_of_seat_or_refuse(0, session.version, 0)
 
 
 def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
@@ -516,13 +522,13 @@ def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
     rules.parent.mkdir()
     source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
     rules.write_text(source, encoding="utf-8")
-    sitting = GameSession.start_new(
+    session = GameSession.start_new(
         Variant(str(rules.parent)), ["person", "person"], 1, journal_folder=tmp_path / "tables", initial_actions=[1, 6]
     )
-    assert sitting.journal is not None
+    assert session.journal is not None
     assert old in source
     rules.write_text(source.replace(old, new), encoding="utf-8")
-    return rules.parent, sitting.journal
+    return rules.parent, session.journal
 
 
 @pytest.mark.parametrize(
@@ -549,23 +555,25 @@ def test_a_table_whose_rules_changed_goes_on_as_it_began(tmp_path: Path, old: st
 def test_an_old_table_is_drawn_branches_and_is_forgotten_with_its_rules(tmp_path: Path) -> None:
     """Its bots and its branch have the rules of its beginning; what no table needs is not kept."""
     folder, journal = changed_heaps(tmp_path, "take {matches}", "lift {matches}")
-    hall = ServerState([str(folder)], journal.parent, keep_days=3)
-    (desk,) = hall.desks.values()
-    sitting = desk.session
-    asked = make_hashable_key_of_variant(sitting.variant)
-    assert "take" in sitting.variant.game.show(choose_bot_action_in_worker(asked, 1, "random", (1, 6)))
+    server_state = ServerState([str(folder)], journal.parent, keep_days=3)
+    (running_session,) = server_state.running_sessions.values()
+    session = running_session.session
+    asked = make_hashable_key_of_variant(session.variant)
+    assert "take" in session.variant.game.show(choose_bot_action_in_worker(asked, 1, "random", (1, 6)))
     branch = (
-        TableRequests(hall)._start_similar_session(sitting, sitting.variant, sitting.seats, initial_actions=[1]).session
+        TableRequests(server_state)
+        ._start_similar_session(session, session.variant, session.seats, initial_actions=[1])
+        .session
     )
     assert branch.match.steps[0].text.startswith("take")
-    fresh = TableRequests(hall)._start_similar_session(sitting, sitting.variant, sitting.seats).session
+    fresh = TableRequests(server_state)._start_similar_session(session, session.variant, session.seats).session
     assert "lift" in fresh.list_moves_seat_may_take_now(fresh.match.actor)[0].text
     kept = journal.parent / "descriptions"
     assert len(list(kept.iterdir())) == 2
-    for old in (sitting, branch):
+    for old in (session, branch):
         assert old.journal is not None
         old.journal.unlink()
-    hall.delete_journals_older_than_keep_days()
+    server_state.delete_journals_older_than_keep_days()
     assert [file.stem for file in kept.iterdir()] == [fresh.variant.digest]
 
 
@@ -573,9 +581,9 @@ def test_without_its_description_a_changed_table_is_left_alone(tmp_path: Path) -
     folder, journal = changed_heaps(tmp_path, "take {matches}", "lift {matches}")
     for file in (journal.parent / "descriptions").iterdir():
         file.unlink()
-    hall = ServerState([str(folder)], journal.parent)
-    assert not hall.desks
-    assert "PP608" in hall.complaints[0]
+    server_state = ServerState([str(folder)], journal.parent)
+    assert not server_state.running_sessions
+    assert "PP608" in server_state.complaints[0]
 
 
 def test_old_tables_come_back_when_somebody_asks(place: Place) -> None:
@@ -583,12 +591,12 @@ def test_old_tables_come_back_when_somebody_asks(place: Place) -> None:
     first = address(seated(place, "tic_tac_toe", 2), 0)
     for _ in range(14):
         seated(place, "tic_tac_toe", 2)
-    again = ServerState(GAMES, place.hall.folder, pace=0)
-    assert len(again.desks) == 12
+    again = ServerState(GAMES, place.server_state.folder, pace=0)
+    assert len(again.running_sessions) == 12
     with TestClient(TableApp(again, {HOST}).app) as client:
         assert client.get(first).status_code == 200
         assert client.get("/t/..%2f..%2fetc/x").status_code == 404
-    assert len(again.desks) == 13
+    assert len(again.running_sessions) == 13
 
 
 def test_a_journal_that_makes_no_sense_is_told_and_left_alone(place: Place, tmp_path: Path) -> None:
@@ -597,32 +605,32 @@ def test_a_journal_that_makes_no_sense_is_told_and_left_alone(place: Place, tmp_
     (folder / "a.table").write_text("{}\n", encoding="utf-8")
     (folder / "b.table").write_bytes(b"\xff\n")
     (folder / "c.table").write_bytes(b"")
-    hall = ServerState(GAMES, folder)
-    assert len(hall.complaints) == 3
-    assert not hall.desks
+    server_state = ServerState(GAMES, folder)
+    assert len(server_state.complaints) == 3
+    assert not server_state.running_sessions
 
 
 def test_a_line_cut_short_is_left_out_and_written_over(place: Place) -> None:
-    sitting = seated(place, "tic_tac_toe", 2)
+    session = seated(place, "tic_tac_toe", 2)
     for ident in (4, 0):
-        move(place, sitting, sitting.match.actor, ident)
-    assert sitting.journal is not None
-    sitting.journal.write_bytes(sitting.journal.read_bytes()[:-4])
-    again = restore_session_from_journal(sitting.journal)
+        move(place, session, session.match.actor, ident)
+    assert session.journal is not None
+    session.journal.write_bytes(session.journal.read_bytes()[:-4])
+    again = restore_session_from_journal(session.journal)
     assert again.match.actions == [4]
     again.take_action_of_seat_or_refuse(1, again.version, 1)
-    assert restore_session_from_journal(sitting.journal).match.actions == [4, 1]
+    assert restore_session_from_journal(session.journal).match.actions == [4, 1]
 
 
 def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
     async def play() -> None:
-        hall = ServerState(("tic_tac_toe",), None, pace=0, workers=1)
-        desk = hall.start_session("tic_tac_toe", {}, {}, ["random", "greedy"], 3)
-        hall.tell_listeners_and_start_pending_work(desk)
-        assert desk.bot_task is not None
-        await asyncio.wait_for(desk.bot_task, 120)
-        assert desk.session.match.over
-        await hall.stop_all_tasks_and_workers()
+        server_state = ServerState(("tic_tac_toe",), None, pace=0, workers=1)
+        running_session = server_state.start_session("tic_tac_toe", {}, {}, ["random", "greedy"], 3)
+        server_state.tell_listeners_and_start_pending_work(running_session)
+        assert running_session.bot_task is not None
+        await asyncio.wait_for(running_session.bot_task, 120)
+        assert running_session.session.match.over
+        await server_state.stop_all_tasks_and_workers()
 
     with ThreadPoolExecutor(1) as beside:  # a browser's loop may run in this thread
         beside.submit(asyncio.run, play()).result()
@@ -630,22 +638,22 @@ def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
 
 def test_a_bot_that_thought_about_another_table_is_not_heard() -> None:
 
-    sitting = GameSession.start_new(Variant("tic_tac_toe"), ["random", "person"], 1)
-    old = sitting.bot_moment
-    assert sitting.take_bot_action_unless_late(old, 4)
-    assert not sitting.take_bot_action_unless_late(old, 5)
+    session = GameSession.start_new(Variant("tic_tac_toe"), ["random", "person"], 1)
+    old = session.bot_moment
+    assert session.take_bot_action_unless_late(old, 4)
+    assert not session.take_bot_action_unless_late(old, 5)
     with pytest.raises(RequestRefused):
-        sitting.take_action_of_seat_or_refuse(0, sitting.version, 5)
+        session.take_action_of_seat_or_refuse(0, session.version, 5)
 
 
 @pytest.mark.parametrize("game", ["eila", "eurydice", "olith", "opale"])
 def test_the_first_page_is_small(place: Place, game: str) -> None:
     """Under 300 kB compressed: the page, what it names, and every picture of the first table."""
-    sitting = seated(place, game, 1 if game in ("eila", "eurydice") else 2)
-    page = place.client.get(address(sitting, 0)).text
+    session = seated(place, game, 1 if game in ("eila", "eurydice") else 2)
+    page = place.client.get(address(session, 0)).text
     names = set(re.findall(r'(?:href|src)="(/(?:assets|face|layout)/[^"]+)"', page))
     total = 0
-    for path in [address(sitting, 0), *names]:
+    for path in [address(session, 0), *names]:
         with place.client.stream("GET", path, headers={"accept-encoding": "gzip"}) as reply:
             total += sum(len(piece) for piece in reply.iter_raw())
     assert total < 300_000

@@ -73,7 +73,7 @@ _COMMANDS = {
 
 
 class TerminalSession:
-    """One sitting at the terminal. `seats` names who plays each seat: "person" or a bot. Without a
+    """One session at the terminal. `seats` names who plays each seat: "person" or a bot. Without a
     `seed`, the game has a secret one. `ask` returns the next line, or None at the end."""
 
     def __init__(

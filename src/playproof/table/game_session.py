@@ -146,7 +146,7 @@ class GameSession:
         one_screen = one_screen or paper_mode == ONE_PAGE
         ident = secrets.token_urlsafe(6)
         tokens = [secrets.token_urlsafe(18) if one_screen and who == PERSON else "" for who in bot_or_person_by_seat]
-        sitting = cls(
+        session = cls(
             ident,
             variant,
             tuple(bot_or_person_by_seat),
@@ -158,15 +158,15 @@ class GameSession:
             earlier=earlier_transcripts,
         )
         if paper_mode:
-            sitting.reported_match = ReportedMatch(sitting.match, apart=paper_mode == OWN_PAGES)
+            session.reported_match = ReportedMatch(session.match, apart=paper_mode == OWN_PAGES)
         else:
-            sitting.match.start_timing()
-            sitting.clocks = SeatClocks(clock_settings) if clock_settings is not None else None
+            session.match.start_timing()
+            session.clocks = SeatClocks(clock_settings) if clock_settings is not None else None
         if journal_folder is not None:
             if not (file := get_path_of_stored_description(journal_folder, variant.digest)).is_file():
                 write_file_atomically(file, write_description(variant.game))
-            sitting.journal = journal_folder / f"{ident}.table"
-            sitting._append_to_journal(
+            session.journal = journal_folder / f"{ident}.table"
+            session._append_to_journal(
                 {
                     "table": ident,
                     "game": get_name_recorded_for_game(variant.ref),
@@ -176,20 +176,20 @@ class GameSession:
                     "seed": seed,
                     "seats": list(bot_or_person_by_seat),
                     "tokens": tokens,
-                    "invite": sitting.invite,
-                    "watch": sitting.watch,
+                    "invite": session.invite,
+                    "watch": session.watch,
                     "shared": one_screen,
                     "paper": paper_mode,
                     "earlier": earlier_transcripts,
-                    "clocks": sitting.clocks.terms.to_journal_json() if sitting.clocks else None,
+                    "clocks": session.clocks.terms.to_journal_json() if session.clocks else None,
                 }
             )
         for number, ident_of_action in enumerate(initial_actions):
-            sitting._apply_record_and_increment_versions(
+            session._apply_record_and_increment_versions(
                 ident_of_action, supposed=bool(supposed_steps) and supposed_steps[number]
             )
-        sitting.take_chance_actions_until_player_acts()
-        return sitting
+        session.take_chance_actions_until_player_acts()
+        return session
 
     # -- who is who -----------------------------------------------------------------------------------------
 

@@ -38,7 +38,9 @@ def render_lobby_page_html(
         _render_new_game_form_html(entry, ref, lobby_path, number)
         for number, (ref, entry) in enumerate(zip(server_state.refs, lobby_entries, strict=True))
     )
-    under_way = _render_session_lists_html([desk.session for desk in reversed(server_state.desks.values())])
+    under_way = _render_session_lists_html(
+        [running_session.session for running_session in reversed(server_state.running_sessions.values())]
+    )
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in server_state.complaints)
     return render_html_page(
         "playproof",

@@ -81,13 +81,13 @@ _TOOLS = (
 def render_main_part_of_seat_page(context: PageContext, seats_panel_html: str = "", invitations_html: str = "") -> str:
     """Return the changing part of a seat's page, which is all of it but the tools. Its number is the
     table's version."""
-    sitting = context.session
+    session = context.session
     at = map_actions_to_keys_they_name(context.scene, context.moves) if context.scene else {}
-    invites = bool(sitting.free_seats) and context.seat is not None and context.seat == sitting.opener
-    turn = "own" if _needs_reader_to_decide_now(context) else "over" if sitting.match.over else "other"
+    invites = bool(session.free_seats) and context.seat is not None and context.seat == session.opener
+    turn = "own" if _needs_reader_to_decide_now(context) else "over" if session.match.over else "other"
     return (
-        f'<main id="table" data-base="{escape(context.base)}" data-version="{sitting.version}" data-turn="{turn}" '
-        f'data-change="{sitting.changes}" data-seat="{"" if context.seat is None else context.seat}" '
+        f'<main id="table" data-base="{escape(context.base)}" data-version="{session.version}" data-turn="{turn}" '
+        f'data-change="{session.changes}" data-seat="{"" if context.seat is None else context.seat}" '
         f'data-step="{"" if context.now else context.step}" data-title="{escape(_format_tab_title(context))}">'
         f"{_render_table_header_html(context, invitations_html)}"
         f'<div class="room">{render_table_as_svg_or_text_html(context, at)}<aside>{seats_panel_html if invites else ""}'
@@ -108,14 +108,14 @@ def _needs_reader_to_decide_now(context: PageContext) -> bool:
 
 def _format_tab_title(context: PageContext) -> str:
     """Return what the tab of the browser says."""
-    sitting = context.session
-    if sitting.match.over:
+    session = context.session
+    if session.match.over:
         whose = "the end"
     elif _needs_reader_to_decide_now(context):
         whose = "● your turn"
     else:
-        whose = sitting.format_person_and_seat_name(sitting.match.actor)
-    return f"{whose} – {sitting.variant.title}"
+        whose = session.format_person_and_seat_name(session.match.actor)
+    return f"{whose} – {session.variant.title}"
 
 
 def render_hand_over_screen_page_html(session: GameSession, page_path: str, seat: int) -> str:
@@ -150,14 +150,14 @@ def _get_reader_name_or_watching(context: PageContext) -> str:
 
 
 def _render_table_header_html(context: PageContext, invitations_html: str) -> str:
-    sitting = context.session
-    state = sitting.match.states[-1 if context.step is None else context.step]
-    line = format_title_round_and_actor(sitting.match.play, state, sitting.variant.title, with_turn=False)
+    session = context.session
+    state = session.match.states[-1 if context.step is None else context.step]
+    line = format_title_round_and_actor(session.match.play, state, session.variant.title, with_turn=False)
     past = (
         ""
         if context.now
         else (
-            f'<p class="past">after step {context.step} of {len(sitting.match.steps)} '
+            f'<p class="past">after step {context.step} of {len(session.match.steps)} '
             f'<a data-live href="{escape(context.base)}">back to now</a></p>'
         )
     )
@@ -167,62 +167,62 @@ def _render_table_header_html(context: PageContext, invitations_html: str) -> st
 
 def _render_seats_and_quantities_html(context: PageContext) -> str:
     """Return who sits where with which score, and the quantities worth showing."""
-    sitting = context.session
-    state = sitting.match.states[-1 if context.step is None else context.step]
-    chips = "".join(_render_seat_list_item_html(context, n) for n in range(sitting.variant.game.players))
+    session = context.session
+    state = session.match.states[-1 if context.step is None else context.step]
+    chips = "".join(_render_seat_list_item_html(context, n) for n in range(session.variant.game.players))
     seats = f'<ul class="seats" aria-label="seats" tabindex="0">{chips}</ul>'
     return f'<section class="who">{seats}{_render_declared_quantities_html(context, state)}</section>'
 
 
 def _describe_whose_turn_or_ending(context: PageContext) -> str:
-    sitting, match = context.session, context.session.match
+    session, match = context.session, context.session.match
     if context.step is not None:
         then, actor = match.states[context.step], match.play.actor(match.states[context.step])
-        return f"{sitting.format_person_and_seat_name(actor)}: {describe_phase_or_ending(match.play, then)}"
+        return f"{session.format_person_and_seat_name(actor)}: {describe_phase_or_ending(match.play, then)}"
     if match.over:
         return (
             "The game is over. How it ended hangs on cards that nobody told."
-            if sitting.verdicts
+            if session.verdicts
             else _describe_result_for_reader(context)
         )
-    if context.seat is not None and sitting.reported_match is None and sitting.has_chosen_before_others(context.seat):
+    if context.seat is not None and session.reported_match is None and session.has_chosen_before_others(context.seat):
         return (
-            f"You have chosen; not yet: {', '.join(map(sitting.format_person_and_seat_name, sitting.choosing_seats))}"
+            f"You have chosen; not yet: {', '.join(map(session.format_person_and_seat_name, session.choosing_seats))}"
         )
-    if _needs_reader_to_decide_now(context) and not sitting.open_page and match.actor != CHANCE:
+    if _needs_reader_to_decide_now(context) and not session.open_page and match.actor != CHANCE:
         return f"Your turn: {describe_phase_or_ending(match.play, match.state)}"
-    if sitting.bot is not None:
-        return f"{sitting.format_person_and_seat_name(match.actor)} ({sitting.bot}) is thinking"
-    if sitting.reported_match is not None and match.actor == CHANCE:
+    if session.bot is not None:
+        return f"{session.format_person_and_seat_name(match.actor)} ({session.bot}) is thinking"
+    if session.reported_match is not None and match.actor == CHANCE:
         return f"Tell what happens: {describe_phase_or_ending(match.play, match.state)}"
-    return f"{sitting.format_person_and_seat_name(match.actor)}: {describe_phase_or_ending(match.play, match.state)}"
+    return f"{session.format_person_and_seat_name(match.actor)}: {describe_phase_or_ending(match.play, match.state)}"
 
 
 def _describe_result_for_reader(context: PageContext) -> str:
     """Return who won, as the reader says it: `you won`, or every seat's result."""
-    sitting = context.session
-    names = [sitting.format_person_and_seat_name(seat) for seat in range(len(sitting.seats))]
-    if context.seat is not None and len(names) == 2 and not sitting.open_page:
-        result = describe_seat_result(sitting.match, context.seat)
+    session = context.session
+    names = [session.format_person_and_seat_name(seat) for seat in range(len(session.seats))]
+    if context.seat is not None and len(names) == 2 and not session.open_page:
+        result = describe_seat_result(session.match, context.seat)
         if result in ("won", "lost"):
             return f"The game is over: you {result}."
-    return f"The game is over: {summarize_results_of_all_seats(sitting.match, names)}."
+    return f"The game is over: {summarize_results_of_all_seats(session.match, names)}."
 
 
 def _render_seat_list_item_html(context: PageContext, seat: int) -> str:
-    sitting, match = context.session, context.session.match
+    session, match = context.session, context.session.match
     state = match.states[-1 if context.step is None else context.step]
     to_act = not match.play.terminal(state) and match.play.actor(state) == seat
-    if context.now and sitting.reported_match is None:
-        to_act = sitting.needs_action_from(seat)
+    if context.now and session.reported_match is None:
+        to_act = session.needs_action_from(seat)
     acts = " acts" if to_act else ""
     scores = "".join(
         f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'
         for score in context.scores
         if score.seat == seat
     )
-    name, kind = escape(sitting.format_person_and_seat_name(seat)), escape(_describe_occupant_of_seat(context, seat))
-    chip = f'<li class="seat{acts} of-{seat} hue-{sitting.get_seat_colour(seat)}"><b>{name}</b> {kind}{scores}'
+    name, kind = escape(session.format_person_and_seat_name(seat)), escape(_describe_occupant_of_seat(context, seat))
+    chip = f'<li class="seat{acts} of-{seat} hue-{session.get_seat_colour(seat)}"><b>{name}</b> {kind}{scores}'
     return f"{chip}{_render_clock_of_seat_html(context, seat)}</li>"
 
 
@@ -244,14 +244,14 @@ def _render_clock_of_seat_html(context: PageContext, seat: int) -> str:
 def _describe_occupant_of_seat(context: PageContext, seat: int) -> str:
     """Return who sits there, as the reader sees it: a bot's name, `you`, `free` or `person`; ""
     on an open page."""
-    sitting = context.session
-    if sitting.open_page:
+    session = context.session
+    if session.open_page:
         return ""
-    if sitting.seats[seat] != PERSON:
-        return sitting.seats[seat]
+    if session.seats[seat] != PERSON:
+        return session.seats[seat]
     if seat == context.seat:
         return "you"
-    return "free" if seat in sitting.free_seats else "person"
+    return "free" if seat in session.free_seats else "person"
 
 
 def _render_declared_quantities_html(context: PageContext, state: Sequence[int]) -> str:

@@ -108,12 +108,12 @@ def _render_next_game_button_html(context: PageContext) -> str:
 def _render_may_i_form_html(context: PageContext) -> str:
     """Return a line to ask whether something is allowed. With paper, it can also report what is
     not among the offers."""
-    sitting = context.session
-    if not context.now or context.seat is None or not sitting.needs_action_from(context.seat):
+    session = context.session
+    if not context.now or context.seat is None or not session.needs_action_from(context.seat):
         return ""
     tell = (
         f'<button formaction="{escape(context.base)}/say">it happened</button>'
-        if sitting.reported_match is not None
+        if session.reported_match is not None
         else ""
     )
     return (
@@ -202,16 +202,16 @@ def _make_aria_label_attribute(label: str, full_text: str) -> str:
 
 
 def render_pending_proposal_or_empty_html(context: PageContext) -> str:
-    sitting, pending = context.session, context.session.proposal
+    session, pending = context.session, context.session.proposal
     if pending is None or not context.now:
         return ""
     what = {"undo": f"go back to step {pending.step}", "branch": f"play on from step {pending.step} at a new table"}
-    text = f"{sitting.format_person_and_seat_name(pending.by)} asks to {what[pending.kind]}"
+    text = f"{session.format_person_and_seat_name(pending.by)} asks to {what[pending.kind]}"
     gone = _render_steps_undone_by_going_back_html(context, pending.step) if pending.kind == "undo" else ""
     waits = [
-        sitting.format_person_and_seat_name(n)
-        for n in sitting.people_seats
-        if n not in pending.agreed and sitting.tokens[n]
+        session.format_person_and_seat_name(n)
+        for n in session.people_seats
+        if n not in pending.agreed and session.tokens[n]
     ]
     buttons = ""
     if context.seat is not None and context.seat not in pending.agreed:
@@ -226,11 +226,11 @@ def render_pending_proposal_or_empty_html(context: PageContext) -> str:
 
 def _render_steps_undone_by_going_back_html(context: PageContext, target_step: int) -> str:
     """Return what going back to a step takes back, as the reader heard it, and whether chance has acted since."""
-    sitting = context.session
+    session = context.session
     heard = [
         (n + 1, line)
-        for n in range(target_step, len(sitting.match.steps))
-        for line in sitting.list_log_lines_of_step_as_heard(n, context.seat)
+        for n in range(target_step, len(session.match.steps))
+        for line in session.list_log_lines_of_step_as_heard(n, context.seat)
         if line.actor >= 0
     ]
     rows = "".join(_iter_log_row_html_merging_repeats(context, heard[:_TAKEN_BACK]))
@@ -243,12 +243,12 @@ def _render_steps_undone_by_going_back_html(context: PageContext, target_step: i
 
 def _describe_chance_seen_since_step(context: PageContext, step_count: int) -> str:
     """Return whether cards or dice were seen after a step, and what going back to it does about that."""
-    sitting = context.session
-    if not sitting.has_chance_acted_since(step_count):
+    session = context.session
+    if not session.has_chance_acted_since(step_count):
         seen = "Neither cards nor dice came since."
         over = " The game is over and anybody may read its seed, so chance is drawn anew from there."
-        return f"{seen}{over}" if sitting.needs_new_seed_when_going_back(step_count) else seen
-    anew = " They are drawn anew from there." if sitting.needs_new_seed_when_going_back(step_count) else ""
+        return f"{seen}{over}" if session.needs_new_seed_when_going_back(step_count) else seen
+    anew = " They are drawn anew from there." if session.needs_new_seed_when_going_back(step_count) else ""
     return f"Cards or dice were seen since.{anew}"
 
 
@@ -272,14 +272,14 @@ def render_link_to_branch_html(context: PageContext) -> str:
 
 
 def render_log_html(context: PageContext) -> str:
-    sitting = context.session
-    steps = sitting.match.steps
+    session = context.session
+    steps = session.match.steps
     last = len(steps) if context.step is None else context.step
     first = max(0, last - _LOG)
     lines = (
         (n + 1, line)
         for n in range(last - 1, first - 1, -1)
-        for line in reversed(sitting.list_log_lines_of_step_as_heard(n, context.seat))
+        for line in reversed(session.list_log_lines_of_step_as_heard(n, context.seat))
     )
     rows = "".join(_iter_log_row_html_merging_repeats(context, lines))
     whole = (
@@ -320,16 +320,16 @@ def _can_show_transcript_without_leaking(context: PageContext) -> bool:
 
 def render_others_moves_since_own_choice_html(context: PageContext) -> str:
     """Return what the others did since the reader's last choice, in order, when the reader must choose."""
-    sitting = context.session
-    if not context.now or context.seat is None or context.reader is None or not sitting.needs_action_from(context.seat):
+    session = context.session
+    if not context.now or context.seat is None or context.reader is None or not session.needs_action_from(context.seat):
         return ""
-    last = len(sitting.match.steps)
-    own = sitting.find_step_before_last_action_of_seat(context.seat)
+    last = len(session.match.steps)
+    own = session.find_step_before_last_action_of_seat(context.seat)
     first = max(0 if own is None else own + 1, last - _LOG)
     lines = (
         (n + 1, line)
         for n in range(first, last)
-        for line in sitting.list_log_lines_of_step_as_heard(n, context.seat)
+        for line in session.list_log_lines_of_step_as_heard(n, context.seat)
         if line.actor >= 0 and line.actor != context.seat
     )
     others = list(_iter_log_row_html_merging_repeats(context, lines))
@@ -341,14 +341,14 @@ def render_others_moves_since_own_choice_html(context: PageContext) -> str:
 
 
 def render_history_controls_html(context: PageContext) -> str:
-    sitting = context.session
-    last = len(sitting.match.steps)
+    session = context.session
+    last = len(session.match.steps)
     if not last:
         return ""
     here = last if context.step is None else context.step
     ask = ""
     if context.seat is not None:
-        own = sitting.find_step_before_last_action_of_seat(context.seat)
+        own = session.find_step_before_last_action_of_seat(context.seat)
         if context.now and own is not None:
             ask += render_table_change_form(
                 context,
@@ -527,23 +527,23 @@ def _format_english_ordinal(number: int) -> str:
 
 def render_finished_game_panel_html(context: PageContext) -> str:
     """Return the panel of a finished game; "" while it runs, and while nobody has said how it ended."""
-    sitting = context.session
-    if not sitting.match.over or sitting.verdicts:
+    session = context.session
+    if not session.match.over or session.verdicts:
         return ""
     base = escape(context.base)
-    names = [sitting.format_person_and_seat_name(seat) for seat in range(len(sitting.seats))]
+    names = [session.format_person_and_seat_name(seat) for seat in range(len(session.seats))]
     links = [f'<a href="{base}/transcript.txt" download>save as a recorded game</a>']
     if context.scene is not None:
         links.insert(0, f'<a href="{base}/replay.html" download>a replay to share</a>')
     again = ""
-    if context.now and context.seat is not None and get_next_game_of_campaign_or_none(sitting.match) is None:
-        turned = ", seats turned" if len(sitting.seats) > 1 else ""
+    if context.now and context.seat is not None and get_next_game_of_campaign_or_none(session.match) is None:
+        turned = ", seats turned" if len(session.seats) > 1 else ""
         again = render_table_change_form(context, "next", f"<button>play again{turned}</button>")
-    reached = sitting.match.ending
+    reached = session.match.ending
     why = "" if reached is None else f"<p>{escape(reached.reason)}</p>"
     return (
         f'<section class="end"><h2>The game is over: '
-        f"{escape(summarize_results_of_all_seats(sitting.match, names))}.</h2>"
+        f"{escape(summarize_results_of_all_seats(session.match, names))}.</h2>"
         f"{why}{_render_results_and_scores_table_html(context)}"
         f"{_render_win_chances_html(context)}<p>{' · '.join(links)}</p>{again}</section>"
     )
@@ -551,17 +551,17 @@ def render_finished_game_panel_html(context: PageContext) -> str:
 
 def _render_results_and_scores_table_html(context: PageContext) -> str:
     """Return each seat's result with its parts, the best first."""
-    sitting = context.session
-    if len(sitting.seats) < 2:
+    session = context.session
+    if len(session.seats) < 2:
         return ""
     rows, has_scores = "", bool(context.final_scores)
-    for seat in list_seats_best_first(sitting.match):
+    for seat in list_seats_best_first(session.match):
         parts = ", ".join(f"{score.value} {score.title}" for score in context.final_scores if score.seat == seat)
         scored = f"<td>{escape(parts)}</td>" if has_scores else ""
         rows += (
-            f'<tr><th scope="row" class="hue-{sitting.get_seat_colour(seat)}">'
-            f"{escape(sitting.format_person_and_seat_name(seat))}</th>"
-            f"<td>{describe_seat_result(sitting.match, seat)}</td>{scored}</tr>"
+            f'<tr><th scope="row" class="hue-{session.get_seat_colour(seat)}">'
+            f"{escape(session.format_person_and_seat_name(seat))}</th>"
+            f"<td>{describe_seat_result(session.match, seat)}</td>{scored}</tr>"
         )
     columns = "".join(f'<th scope="col">{title}</th>' for title in ("player", "result", "scored")[: 2 + has_scores])
     return f"<table><thead><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>"
@@ -569,11 +569,11 @@ def _render_results_and_scores_table_html(context: PageContext) -> str:
 
 def _render_win_chances_html(context: PageContext) -> str:
     """Return the curve of chances with the steps that changed them most; a promise while it is computed."""
-    sitting = context.session
-    chances = sitting.chances
+    session = context.session
+    chances = session.chances
     if chances is None:
         soon = "the curve of chances is being computed; it comes here by itself"
-        return f"<p><small>{soon}</small></p>" if sitting.reported_match is None else ""
+        return f"<p><small>{soon}</small></p>" if session.reported_match is None else ""
     turning = "".join(
         f'<li><a href="{escape(context.base)}?at={after}" data-step="{after}">step {after}</a>: '
         f"{escape(_describe_what_was_done_at_step(context, after))}{escape(change)}</li>"

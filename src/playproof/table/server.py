@@ -58,11 +58,11 @@ def serve_tables_until_interrupted(
     names = {f"{name}:{port}" for name in (HERE, "localhost", *([address] if address else []))}
     if public_url:
         names.add(public_url.partition("://")[2])
-    hall = ServerState(games, saves_folder, workers=workers, pace=bot_delay_seconds, keep_days=keep_days)
-    for complaint in hall.complaints:
+    server_state = ServerState(games, saves_folder, workers=workers, pace=bot_delay_seconds, keep_days=keep_days)
+    for complaint in server_state.complaints:
         print_line(complaint)
     site = TableApp(
-        hall,
+        server_state,
         names,
         public_url or (f"http://{address}:{port}" if address else ""),
         workshop_game,

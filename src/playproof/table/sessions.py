@@ -45,7 +45,7 @@ from playproof.table.session_records import (
 from playproof.table.table_layout import NoTable, TableLayout
 from playproof.table.web_exchange import Listener
 
-# -- hall ----------------------------------------------------------------------------------------------------
+# -- running sessions ------------------------------------------------------------------------------------------
 # All tables of a server: how they start, return after a restart, and announce changes.
 
 MOST_TABLES = 300
@@ -71,7 +71,7 @@ class PrintedVariant:
 
 @dataclass
 class RunningSession:
-    """A sitting with what the server keeps for it while it runs."""
+    """A game session with what the server keeps for it while it runs."""
 
     session: GameSession
     printed_variant: PrintedVariant
@@ -155,7 +155,7 @@ class ServerState:
         they act, so that people can follow. Journals older than `keep_days` are deleted (None: never)."""
         self.keep_days = keep_days
         self.refs, self.folder, self.pace = tuple(refs), folder, pace
-        self.desks: OrderedDict[str, RunningSession] = OrderedDict()
+        self.running_sessions: OrderedDict[str, RunningSession] = OrderedDict()
         self.thinkers = BotPool(workers)
         self.complaints: list[str] = []
         self._printed: OrderedDict[VariantKey, PrintedVariant] = OrderedDict()
@@ -175,15 +175,15 @@ class ServerState:
     def find_or_restore_session(self, session_id: str) -> RunningSession | None:
         """Return the table of that name, restored from its journal if it is not in memory; None
         if there is none."""
-        if session_id in self.desks:
-            self.desks.move_to_end(session_id)  # the most recently used is forgotten last
-            return self.desks[session_id]
+        if session_id in self.running_sessions:
+            self.running_sessions.move_to_end(session_id)  # the most recently used is forgotten last
+            return self.running_sessions[session_id]
         if self.folder is None or not _IDENT.fullmatch(session_id):
             return None
         journal = self.folder / f"{session_id}.table"
         return (
             self._restore_session_or_note_complaint(journal)
-            if journal.is_file() and len(self.desks) < MOST_TABLES
+            if journal.is_file() and len(self.running_sessions) < MOST_TABLES
             else None
         )
 
@@ -195,9 +195,9 @@ class ServerState:
         oldest = time() - self.keep_days * _DAY
         gone = []
         for journal in sorted(self.folder.glob("*.table")):
-            desk = self.desks.get(journal.stem)
-            if journal.stat().st_mtime < oldest and (desk is None or desk.idle):
-                self.desks.pop(journal.stem, None)
+            running_session = self.running_sessions.get(journal.stem)
+            if journal.stat().st_mtime < oldest and (running_session is None or running_session.idle):
+                self.running_sessions.pop(journal.stem, None)
                 journal.unlink()
                 gone.append(journal.stem)
         delete_unreferenced_descriptions(self.folder)
@@ -306,9 +306,9 @@ class ServerState:
                     make_bot(who)
         except KNOWN as error:
             raise RequestRefused(str(error)) from None
-        if len(self.desks) >= MOST_TABLES:
+        if len(self.running_sessions) >= MOST_TABLES:
             self._drop_oldest_unwatched_session_or_refuse()
-        sitting = GameSession.start_new(
+        session = GameSession.start_new(
             printed.variant,
             seats,
             seed,
@@ -320,31 +320,33 @@ class ServerState:
             earlier_transcripts=earlier_transcripts,
             clock_settings=clock_settings,
         )
-        return self._add_session(sitting, printed)
+        return self._add_session(session, printed)
 
     def _add_session(self, session: GameSession, printed: PrintedVariant | None = None) -> RunningSession:
-        desk = RunningSession(session, printed or self.get_cached_printed_variant(session.variant))
-        session.variant = desk.printed_variant.variant  # one description per variant, however many tables
-        session.match.variant = desk.printed_variant.variant
-        self.desks[session.ident] = desk
+        running_session = RunningSession(session, printed or self.get_cached_printed_variant(session.variant))
+        session.variant = running_session.printed_variant.variant  # one description per variant, however many tables
+        session.match.variant = running_session.printed_variant.variant
+        self.running_sessions[session.ident] = running_session
         self._drop_all_but_latest_idle_sessions()
-        return desk
+        return running_session
 
     def _drop_all_but_latest_idle_sessions(self) -> None:
         """Keep in memory the tables in use and a few more. Every move of the others is on disk."""
         if self.folder is None:
             return
-        idle = [ident for ident, desk in self.desks.items() if desk.idle]
+        idle = [ident for ident, running_session in self.running_sessions.items() if running_session.idle]
         for ident in idle[:-MOST_IDLE]:
-            del self.desks[ident]
+            del self.running_sessions[ident]
 
     def _drop_oldest_unwatched_session_or_refuse(self) -> None:
         """Make room for a new table: remove the oldest that nobody looks at. Its journal stays.
         Raises Refused if all are watched."""
-        idle = next((ident for ident, desk in self.desks.items() if not desk.listeners), None)
+        idle = next(
+            (ident for ident, running_session in self.running_sessions.items() if not running_session.listeners), None
+        )
         if idle is None:
             raise RequestRefused(f"there are {MOST_TABLES} tables under way")
-        self.desks.pop(idle).cancel_all_tasks_and_alarm()
+        self.running_sessions.pop(idle).cancel_all_tasks_and_alarm()
 
     def tell_listeners_and_start_pending_work(self, running_session: RunningSession) -> None:
         """Tell all that the table changed, and start a bot if it is its turn."""
@@ -370,14 +372,14 @@ class ServerState:
     def start_bot_and_chances_tasks_if_needed(self, running_session: RunningSession) -> None:
         """Start a bot if it is its turn, and look back at a finished game. Tells nobody, because nothing has
         changed."""
-        sitting = running_session.session
+        session = running_session.session
         self._schedule_alarm_for_running_clock(running_session)
         loop = asyncio.get_running_loop()
-        if _get_name_of_bot_to_act(sitting) is not None and (
+        if _get_name_of_bot_to_act(session) is not None and (
             running_session.bot_task is None or running_session.bot_task.done()
         ):
             running_session.bot_task = loop.create_task(self._play_bots_until_person_acts(running_session))
-        if sitting.needs_chances and (running_session.chances_task is None or running_session.chances_task.done()):
+        if session.needs_chances and (running_session.chances_task is None or running_session.chances_task.done()):
             running_session.chances_task = loop.create_task(
                 self._estimate_win_chances_of_finished_game(running_session)
             )
@@ -385,41 +387,41 @@ class ServerState:
     async def _play_bots_until_person_acts(self, running_session: RunningSession) -> None:
         """Let bots act one after the other until a person must. What happens meanwhile is seen after each choice, so
         that no wake is lost."""
-        sitting = running_session.session
-        while (bot := _get_name_of_bot_to_act(sitting)) is not None:
-            moment = sitting.bot_moment
+        session = running_session.session
+        while (bot := _get_name_of_bot_to_act(session)) is not None:
+            moment = session.bot_moment
             ident = await self.thinkers.ask_worker_for_bot_action(
-                sitting.variant, sitting.match.seed, bot, sitting.match.actions
+                session.variant, session.match.seed, bot, session.match.actions
             )
             if self.pace:
                 await asyncio.sleep(self.pace)
-            if sitting.take_bot_action_unless_late(moment, ident):
+            if session.take_bot_action_unless_late(moment, ident):
                 self.tell_listeners_and_start_pending_work(running_session)
 
     async def _estimate_win_chances_of_finished_game(self, running_session: RunningSession) -> None:
         """Let a worker find out how the chances went over the finished game; again if people went back meanwhile, and
         it has ended anew."""
-        sitting = running_session.session
-        while sitting.needs_chances:
-            actions = sitting.match.actions
+        session = running_session.session
+        while session.needs_chances:
+            actions = session.match.actions
             chances = await self.thinkers.estimate_win_chances_of_finished_game(
-                sitting.variant, sitting.match.seed, actions
+                session.variant, session.match.seed, actions
             )
-            if sitting.match.actions == actions:
-                sitting.set_win_chances_of_finished_game(chances)
+            if session.match.actions == actions:
+                session.set_win_chances_of_finished_game(chances)
                 running_session.tell_listeners_of_change()
 
     async def stop_all_tasks_and_workers(self) -> None:
         """Stop all bots, and the drawing of pictures."""
         await self.drawer.stop_drawing_and_process()
-        tasks = [task for desk in self.desks.values() for task in desk.tasks]
+        tasks = [task for running_session in self.running_sessions.values() for task in running_session.tasks]
         for task in tasks:
             task.cancel()
         for task in tasks:
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
-        for desk in self.desks.values():
-            desk.cancel_all_tasks_and_alarm()
+        for running_session in self.running_sessions.values():
+            running_session.cancel_all_tasks_and_alarm()
         self.thinkers.stop_workers()
 
 
@@ -471,7 +473,7 @@ def restore_session_from_journal(journal: Path, known_game_refs: Sequence[str] =
         if variant.digest != digest:
             raise ValueError(f"{description.name} does not have the digest that it is named by")
     match = Match(variant, first["seed"], seats=first["seats"])
-    sitting = GameSession(
+    session = GameSession(
         first["table"],
         variant,
         tuple(first["seats"]),
@@ -481,26 +483,26 @@ def restore_session_from_journal(journal: Path, known_game_refs: Sequence[str] =
         first["watch"],
         first["shared"],
     )
-    sitting.earlier = str(first.get("earlier", ""))
+    session.earlier = str(first.get("earlier", ""))
     if first.get("paper"):
-        sitting.reported_match = ReportedMatch(match, apart=first["paper"] == OWN_PAGES)
+        session.reported_match = ReportedMatch(match, apart=first["paper"] == OWN_PAGES)
     elif first.get("clocks"):
-        sitting.clocks = SeatClocks(ClockSettings(*first["clocks"]))
+        session.clocks = SeatClocks(ClockSettings(*first["clocks"]))
     for line in rest:
-        _apply_journal_line_to_session(sitting, line)
+        _apply_journal_line_to_session(session, line)
     if whole[-1]:  # cut short: begin the next line on a line of its own
         with journal.open("r+b") as file:
             file.truncate(sum(len(line) + 1 for line in whole[:-1]))
-    sitting.journal = journal
-    if sitting.reported_match is None:
+    session.journal = journal
+    if session.reported_match is None:
         match.start_timing()  # what came before is not known
     if changed:
-        sitting.notes.append(Note(len(sitting.match.steps), _TABLE, f"PP608 {changed}; {_KEPT}"))
-    sitting.take_chance_actions_until_player_acts()
+        session.notes.append(Note(len(session.match.steps), _TABLE, f"PP608 {changed}; {_KEPT}"))
+    session.take_chance_actions_until_player_acts()
     # New version numbers are above all that anybody saw before.
-    sitting.version += 1_000_000 + 10 * len(lines)
-    sitting.changes += sitting.version
-    return sitting
+    session.version += 1_000_000 + 10 * len(lines)
+    session.changes += session.version
+    return session
 
 
 def delete_unreferenced_descriptions(journal_folder: Path) -> None:

@@ -46,8 +46,8 @@ class TableRequests:
     """One method for each of VERBS. It returns "", the address to go to, or a sentence for the sender, and raises
     Refused or Stale."""
 
-    def __init__(self, hall: ServerState) -> None:
-        self.hall = hall
+    def __init__(self, server_state: ServerState) -> None:
+        self.server_state = server_state
 
     def move(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Take an action."""
@@ -131,7 +131,7 @@ class TableRequests:
             supposed_steps=old.reported_match.loose[:target_step] if old.reported_match else (),
         )
         old.seat_same_people_at_other_session(new.session, target_step)
-        self.hall.tell_listeners_and_start_pending_work(new)
+        self.server_state.tell_listeners_and_start_pending_work(new)
         return "" if seat is None else f"/t/{new.session.ident}/{new.session.tokens[seat]}"
 
     def next(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
@@ -141,7 +141,7 @@ class TableRequests:
         after = get_next_game_of_campaign_or_none(old.match)
         if seat is None or not old.match.over or old.verdicts:
             raise RequestRefused("who watches does not play" if seat is None else "no game follows this one yet")
-        new = self.hall.find_or_restore_session(old.following) if old.following else None
+        new = self.server_state.find_or_restore_session(old.following) if old.following else None
         if new is None:
             if parse_number_field_or_refuse(fields, "version") != old.version:
                 raise StaleRequest("the table has moved on since then; nothing was done")
@@ -186,7 +186,7 @@ class TableRequests:
         supposed_steps: Sequence[bool] = (),
     ) -> RunningSession:
         """Begin a table that is played, recorded and timed as an old one, with a new seed."""
-        return self.hall.start_session(
+        return self.server_state.start_session(
             variant.ref,
             variant.options,
             variant.rulings,
@@ -213,7 +213,7 @@ class TableRequests:
             next_session.session, len(finished_session.match.steps), seat_shift=seat_shift
         )
         finished_session.set_following_session(next_session.session.ident)
-        self.hall.tell_listeners_and_start_pending_work(next_session)
+        self.server_state.tell_listeners_and_start_pending_work(next_session)
         return next_session
 
     def note(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:

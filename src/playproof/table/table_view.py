@@ -35,7 +35,7 @@ from playproof.table.spec import Tree
 from playproof.table.table_layout import TableLayout, list_public_dice_throws_since_choice
 
 # -- page context --------------------------------------------------------------------------------------------
-# What one page shows: a sitting, the seat that looks, the moment. Every part of a page is made from this.
+# What one page shows: a session, the seat that looks, the moment. Every part of a page is made from this.
 
 REMEMBERED = 24_576  # pieces, spots and lines of the log as text, each reader's apart
 
@@ -45,7 +45,7 @@ ReaderKey = tuple[str, int | None]
 
 @dataclass(frozen=True)
 class PageContext:
-    """What a page shows: a sitting, the seat that looks (None: a spectator), and the step (None:
+    """What a page shows: a session, the seat that looks (None: a spectator), and the step (None:
     now)."""
 
     session: GameSession
@@ -154,12 +154,12 @@ def _render_table_as_text(context: PageContext) -> str:
     """Return the table as text, for games without a printed one."""
     out = io.StringIO()
     console = Console(file=out, width=80, color_system=None)
-    sitting = context.session
-    state = sitting.match.states[-1 if context.step is None else context.step]
-    seat = 0 if context.reader is None and not sitting.has_hidden_fields else context.reader
+    session = context.session
+    state = session.match.states[-1 if context.step is None else context.step]
+    seat = 0 if context.reader is None and not session.has_hidden_fields else context.reader
     if seat is None:
         return "this game is shown to those who play"
-    console.print(render_table_seen_by_seat(sitting.match.play, state, seat, sitting.variant.title))
+    console.print(render_table_seen_by_seat(session.match.play, state, seat, session.variant.title))
     return out.getvalue()
 
 

@@ -108,7 +108,7 @@ class TableApp:
 
     def __init__(
         self,
-        hall: ServerState,
+        server_state: ServerState,
         names: set[str],
         lan: str = "",
         edited: EditedGame | None = None,
@@ -117,11 +117,13 @@ class TableApp:
     ) -> None:
         """Make the application; with `edited`, also the workshop of that game. `proxied`: a proxy brings the world
         here, so that only the key, and not the asking machine, opens the lobby."""
-        self.hall, self.names, self.lan, self.verbs = hall, names, lan, TableRequests(hall)
+        self.server_state, self.names, self.lan, self.verbs = server_state, names, lan, TableRequests(server_state)
         self.key = secrets.token_urlsafe(18)
         self.lobby_at = f"/host/{self.key}/"
         self.workshop = (
-            Workshop(edited, hall.forget_printed_variants, f"{self.lobby_at}workshop") if edited is not None else None
+            Workshop(edited, server_state.forget_printed_variants, f"{self.lobby_at}workshop")
+            if edited is not None
+            else None
         )
         routes = [
             Route("/", self.respond_with_landing_page),
@@ -162,13 +164,14 @@ class TableApp:
 
     @asynccontextmanager
     async def _run_work_while_server_lives(self, _: Starlette) -> Any:
-        for desk in self.hall.desks.values():
-            self.hall.start_bot_and_chances_tasks_if_needed(desk)  # bots whose turn it was when the server ended
-        cleaning = asyncio.get_running_loop().create_task(self.hall.keep_deleting_old_journals_hourly())
+        for running_session in self.server_state.running_sessions.values():
+            # bots whose turn it was when the server ended
+            self.server_state.start_bot_and_chances_tasks_if_needed(running_session)
+        cleaning = asyncio.get_running_loop().create_task(self.server_state.keep_deleting_old_journals_hourly())
         async with self.workshop.run_background_work_while_serving() if self.workshop else nullcontext():
             yield
         cleaning.cancel()
-        await self.hall.stop_all_tasks_and_workers()
+        await self.server_state.stop_all_tasks_and_workers()
 
     # -- the lobby ------------------------------------------------------------------------------------------
 
@@ -186,19 +189,23 @@ class TableApp:
 
     async def respond_that_server_is_alive(self, _: Request) -> Response:
         """Answer that the server answers, for those who watch over it."""
-        return Response(f"ok, {len(self.hall.desks)} tables in memory\n", media_type="text/plain")
+        return Response(f"ok, {len(self.server_state.running_sessions)} tables in memory\n", media_type="text/plain")
 
     async def respond_with_lobby_page(self, _: Request) -> Response:
         """Show the games and the tables under way."""
         workshop = self.workshop.base if self.workshop else ""
-        entries = [await self.hall.drawer.get_cached_or_build_lobby_entry(ref) for ref in self.hall.refs]
-        return make_gzippable_html_response(render_lobby_page_html(self.hall, entries, self.lobby_at, workshop))
+        entries = [
+            await self.server_state.drawer.get_cached_or_build_lobby_entry(ref) for ref in self.server_state.refs
+        ]
+        return make_gzippable_html_response(render_lobby_page_html(self.server_state, entries, self.lobby_at, workshop))
 
     async def respond_with_game_cover_svg(self, request: Request) -> Response:
         """Return a picture of a game of the lobby."""
         number, cover = request.path_params["number"], b""
-        if number < len(self.hall.refs):
-            cover = (await self.hall.drawer.get_cached_or_build_lobby_entry(self.hall.refs[number])).cover
+        if number < len(self.server_state.refs):
+            cover = (
+                await self.server_state.drawer.get_cached_or_build_lobby_entry(self.server_state.refs[number])
+            ).cover
         return make_gzipped_file_response(
             cover or gzip_and_cache_bytes(_ASSETS["icon.svg"]), _KINDS[".svg"], request, "private, max-age=3600"
         )
@@ -207,24 +214,24 @@ class TableApp:
         """Set up a new table."""
         try:
             form = await read_form_fields_or_refuse(request)
-            desk = self._start_session_from_form(form)
+            running_session = self._start_session_from_form(form)
         except RequestRefused as error:
             return make_gzippable_html_response(
                 pages.render_message_page_html("This table cannot be set up", str(error), self.lobby_at), 400
             )
-        sitting = desk.session
-        self.hall.tell_listeners_and_start_pending_work(desk)
-        seats = sitting.people_seats
+        session = running_session.session
+        self.server_state.tell_listeners_and_start_pending_work(running_session)
+        seats = session.people_seats
         if not seats:
-            return make_see_other_redirect(f"/t/{sitting.ident}/{sitting.watch}")
-        token = sitting.tokens[seats[0]] or sitting.take_free_seat_and_get_token(seats[0], as_opener=True)
-        if sitting.clocks is not None:
-            for seat in seats if sitting.shared else seats[:1]:
+            return make_see_other_redirect(f"/t/{session.ident}/{session.watch}")
+        token = session.tokens[seats[0]] or session.take_free_seat_and_get_token(seats[0], as_opener=True)
+        if session.clocks is not None:
+            for seat in seats if session.shared else seats[:1]:
                 # who sets up clocks wishes one; the others say so themselves
-                sitting.give_or_remove_clock(seat, True)
-        if form.get("name", "").strip() and not sitting.shared:
-            sitting.set_name_and_colour_of_person(seats[0], form["name"])
-        return make_see_other_redirect(f"/t/{sitting.ident}/{token}")
+                session.give_or_remove_clock(seat, True)
+        if form.get("name", "").strip() and not session.shared:
+            session.set_name_and_colour_of_person(seats[0], form["name"])
+        return make_see_other_redirect(f"/t/{session.ident}/{token}")
 
     def _start_session_from_form(self, form_fields: dict[str, str]) -> RunningSession:
         options = {
@@ -247,7 +254,7 @@ class TableApp:
         except ValueError as error:
             raise RequestRefused(str(error)) from None
         paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
-        return self.hall.start_session(
+        return self.server_state.start_session(
             form_fields.get("game", ""),
             options,
             rulings,
@@ -261,39 +268,43 @@ class TableApp:
     async def respond_to_invitation_or_take_seat(self, request: Request) -> Response:
         """Take the seat of an invitation. To look at the invitation takes nothing, because chat
         programs open every address that they show."""
-        desk = self.hall.find_or_restore_session(request.path_params["table"])
-        seat = desk.session.find_seat_by_invitation_secret(request.path_params["secret"]) if desk is not None else None
-        if desk is None or seat is None:
+        running_session = self.server_state.find_or_restore_session(request.path_params["table"])
+        seat = (
+            running_session.session.find_seat_by_invitation_secret(request.path_params["secret"])
+            if running_session is not None
+            else None
+        )
+        if running_session is None or seat is None:
             return make_gzippable_html_response(pages.render_message_page_html("Not here", GONE), 404)
-        sitting = desk.session
+        session = running_session.session
         if request.method != "POST":
-            return make_gzippable_html_response(render_take_seat_page_html(sitting, seat))
+            return make_gzippable_html_response(render_take_seat_page_html(session, seat))
         try:
             form = await read_form_fields_or_refuse(request)
-            if seat not in sitting.free_seats:
+            if seat not in session.free_seats:
                 raise RequestRefused("somebody already sits there")
-            sitting.set_name_and_colour_of_person(seat, form.get("name", ""), parse_colour_field_if_present(form))
-            token = sitting.take_free_seat_and_get_token(seat)
+            session.set_name_and_colour_of_person(seat, form.get("name", ""), parse_colour_field_if_present(form))
+            token = session.take_free_seat_and_get_token(seat)
         except RequestRefused as error:
             return make_gzippable_html_response(pages.render_message_page_html("Not free", str(error)), 409)
-        self.hall.tell_listeners_and_start_pending_work(desk)
-        return make_see_other_redirect(f"/t/{sitting.ident}/{token}")
+        self.server_state.tell_listeners_and_start_pending_work(running_session)
+        return make_see_other_redirect(f"/t/{session.ident}/{token}")
 
     # -- a seat's page --------------------------------------------------------------------------------------
 
     def _find_session_seat_and_visibility(self, path_parameters: dict[str, Any]) -> SeatAddress | None:
         """Return what an address names, or None if it is unknown."""
-        desk = self.hall.find_or_restore_session(path_parameters["table"])
-        if desk is None:
+        running_session = self.server_state.find_or_restore_session(path_parameters["table"])
+        if running_session is None:
             return None
-        sitting, token = desk.session, path_parameters["token"]
-        if are_secrets_equal_in_constant_time(sitting.watch, token):
-            return SeatAddress(desk, None, True)
-        seat = sitting.find_seat_by_secret_token(token)
+        session, token = running_session.session, path_parameters["token"]
+        if are_secrets_equal_in_constant_time(session.watch, token):
+            return SeatAddress(running_session, None, True)
+        seat = session.find_seat_by_secret_token(token)
         if seat is None:
             return None
-        turn = _get_seat_and_readiness_at_screen(sitting) if sitting.shared else ScreenTurn(seat, True)
-        return SeatAddress(desk, *turn)
+        turn = _get_seat_and_readiness_at_screen(session) if session.shared else ScreenTurn(seat, True)
+        return SeatAddress(running_session, *turn)
 
     async def respond_with_seat_page(self, request: Request) -> Response:
         """Return a seat's page, now or after a step (`?at=`). With `?part=1`, return only its
@@ -301,19 +312,22 @@ class TableApp:
         visit = self._find_session_seat_and_visibility(request.path_params)
         if visit is None:
             return make_gzippable_html_response(pages.render_message_page_html("Not here", GONE), 404)
-        desk, seat, replayed = visit
-        self.hall.start_bot_and_chances_tasks_if_needed(desk)  # a table just brought back may wait for a bot
+        running_session, seat, replayed = visit
+        # a table just brought back may wait for a bot
+        self.server_state.start_bot_and_chances_tasks_if_needed(running_session)
         base = request.url.path
         if not replayed and seat is not None:
-            return make_gzippable_html_response(pages.render_hand_over_screen_page_html(desk.session, base, seat))
-        at = parse_earlier_step_or_none(request.query_params.get("at", ""), desk.session)
+            return make_gzippable_html_response(
+                pages.render_hand_over_screen_page_html(running_session.session, base, seat)
+            )
+        at = parse_earlier_step_or_none(request.query_params.get("at", ""), running_session.session)
         if "part" in request.query_params:
             return make_gzippable_html_response(
-                self._render_changing_part_of_page_cached(desk, seat, base, at), request_to_gzip_for=request
+                self._render_changing_part_of_page_cached(running_session, seat, base, at), request_to_gzip_for=request
             )
         page = pages.render_seat_page_html(
-            self._make_page_context(desk, seat, base, at),
-            *self._render_seats_panel_and_invitation_bar(desk, seat, base),
+            self._make_page_context(running_session, seat, base, at),
+            *self._render_seats_panel_and_invitation_bar(running_session, seat, base),
         )
         return make_gzippable_html_response(page, request_to_gzip_for=request)
 
@@ -368,8 +382,8 @@ class TableApp:
         if visit is None:
             await close_socket_with_reason(socket, GONE_AWAY)
             return
-        desk, seat, _ = visit
-        listener = desk.add_listener_dismissing_oldest_or_none(seat)
+        running_session, seat, _ = visit
+        listener = running_session.add_listener_dismissing_oldest_or_none(seat)
         if listener is None:
             await close_socket_with_reason(
                 socket, TOO_MANY, f"{MOST_WATCHING} windows watch already; load this page to try again"
@@ -381,7 +395,7 @@ class TableApp:
                 socket, listener, lambda: self._send_page_change_unless_gone(socket, sent)
             )
         finally:
-            desk.listeners.discard(listener)
+            running_session.listeners.discard(listener)
 
     async def _send_page_change_unless_gone(self, socket: WebSocket, last_sent_parts: list[str]) -> bool:
         """Send what the address shows now: the whole part of the page first, then what changes. Returns False if
@@ -390,12 +404,12 @@ class TableApp:
         if visit is None:
             await socket.close(GONE_AWAY)
             return False
-        desk, seat, replayed = visit
+        running_session, seat, replayed = visit
         base = socket.url.path.removesuffix("/live")
         if replayed or seat is None:
-            text = self._render_changing_part_of_page_cached(desk, seat, base)
+            text = self._render_changing_part_of_page_cached(running_session, seat, base)
         else:
-            text = pages.render_hand_over_screen_page_html(desk.session, base, seat)
+            text = pages.render_hand_over_screen_page_html(running_session.session, base, seat)
             text = text[text.index("<main") : text.index("</body>")]
         now = split_html_into_diffable_parts(text)
         await socket.send_text(encode_page_difference_as_json(last_sent_parts, now) if last_sent_parts else text)
@@ -426,9 +440,9 @@ class TableApp:
             return make_gzippable_html_response(
                 pages.render_message_page_html("Not here", "A replay is made of a finished game."), 404
             )
-        sitting = visit.running_session.session
-        text = await self.hall.drawer.render_replay_page_in_process(sitting.match, spread, faces)
-        name = re.sub(r"\W+", "-", sitting.variant.title.casefold())
+        session = visit.running_session.session
+        text = await self.server_state.drawer.render_replay_page_in_process(session.match, spread, faces)
+        name = re.sub(r"\W+", "-", session.variant.title.casefold())
         return Response(
             text,
             media_type="text/html; charset=utf-8",
@@ -449,7 +463,7 @@ class TableApp:
             visit = self._find_session_seat_and_visibility(request.path_params)
             if visit is None:
                 return make_gzippable_html_response(pages.render_message_page_html("Not here", GONE), 404)
-            desk, seat, replayed = visit
+            running_session, seat, replayed = visit
             base = request.url.path.rpartition("/")[0]
             try:
                 if wrong is not None:
@@ -457,11 +471,11 @@ class TableApp:
                 if not replayed and table_request != self.verbs.ready:
                     # The next person's page may not answer before that person looks.
                     raise RequestRefused("somebody else takes the screen now")
-                before = desk.session.changes, desk.session.seat_at_screen
-                answer, status = table_request(desk, seat, fields, base), 200
-                if (desk.session.changes, desk.session.seat_at_screen) != before:
-                    self.hall.tell_listeners_and_start_pending_work(
-                        desk
+                before = running_session.session.changes, running_session.session.seat_at_screen
+                answer, status = table_request(running_session, seat, fields, base), 200
+                if (running_session.session.changes, running_session.session.seat_at_screen) != before:
+                    self.server_state.tell_listeners_and_start_pending_work(
+                        running_session
                     )  # a question changes nothing, so nobody is told
             except (RequestRefused, StaleRequest) as error:
                 answer, status = str(error), 409
@@ -484,13 +498,14 @@ class TableApp:
         visit = self._find_session_seat_and_visibility(request.path_params)
         if visit is None:
             return make_see_other_redirect("/")
-        desk, seat, replayed = visit
+        running_session, seat, replayed = visit
         if not replayed and seat is not None:
             return make_gzippable_html_response(
-                pages.render_hand_over_screen_page_html(desk.session, page_path, seat), status
+                pages.render_hand_over_screen_page_html(running_session.session, page_path, seat), status
             )
         return make_gzippable_html_response(
-            pages.render_seat_page_html(self._make_page_context(desk, seat, page_path, None, answer), ""), status
+            pages.render_seat_page_html(self._make_page_context(running_session, seat, page_path, None, answer), ""),
+            status,
         )
 
     # -- files ----------------------------------------------------------------------------------------------
@@ -506,14 +521,14 @@ class TableApp:
 
     async def respond_with_face_svg_by_hash(self, request: Request) -> Response:
         """Return a picture by its name, the hash of its content. Browsers keep it for ever."""
-        packed = await self.hall.get_compressed_picture_by_hash(request.path_params["name"])
+        packed = await self.server_state.get_compressed_picture_by_hash(request.path_params["name"])
         if packed is None:
             return Response("no such picture\n", 404, media_type="text/plain")
         return make_gzipped_file_response(packed, _KINDS[".svg"], request, FOREVER)
 
     async def respond_with_printed_words_by_hash(self, request: Request) -> Response:
         """Return what a picture prints, in letters; its name is as secret as that of the picture."""
-        words = self.hall.get_printed_words_of_picture(request.path_params["name"])
+        words = self.server_state.get_printed_words_of_picture(request.path_params["name"])
         if words is None:
             return Response("no such picture\n", 404, media_type="text/plain")
         return Response(words, media_type="text/plain; charset=utf-8", headers={"cache-control": FOREVER})
