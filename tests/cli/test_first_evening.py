@@ -288,6 +288,8 @@ def test_what_a_workbook_shows_otherwise_than_it_is_printed_is_said(playproof: C
             page.write(row, 2, row, book.add_format({"num_format": '0.00 "\u20ac"'}))
             page.write(row, 3, row, book.add_format({"num_format": "0"}))
         page.merge_range(1, 4, 3, 4, "Birds")
+        page.merge_range(4, 0, 4, 4, "-- MACHINES --")
+        page.write_row(5, 0, ["Mill", 1, 5, 5, "Mills"])
     made = playproof("new", "crew", "--sheet", "crew.xlsx")
     assert made.status == 0, made.err
     for answer in (made, playproof("lint", "crew"), playproof("build", "crew", "--paper", "A4")):
@@ -296,6 +298,7 @@ def test_what_a_workbook_shows_otherwise_than_it_is_printed_is_said(playproof: C
         assert "row 2, column C: PP270 warning: the card has 1, which the spreadsheet shows by the format 0.00" in said
         assert "row 2, column D: PP270" not in said
         assert 'row 2, column E: PP271 warning: 3 merged cells show "Birds"' in said
+        assert said.count("PP271") == 1  # and not of the row that heads a group
 
 
 def test_a_draft_prints_lists_and_columns_between_bars(playproof: Call, desk: Path) -> None:

@@ -417,6 +417,8 @@ class _TableReader:
             columns = [column for column in range(first_column, last_column + 1) if column in self.columns]
             if first_row <= above or not columns or first_row - above >= len(self.table.rows):
                 continue
+            if is_group_heading_row(self.table.rows, first_row - above):  # which is no card, and said already
+                continue
             text = self._get_stripped_cell(self.table.rows[first_row - above], first_column)
             if text:
                 place = self.table.get_place_of_cell(first_row - above, first_column)
