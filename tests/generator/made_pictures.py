@@ -206,7 +206,7 @@ def _turned(orientation: int) -> Write:
     return write
 
 
-def _laboratory(picture: Image.Image, path: Path) -> Image.Image:
+def _write_lab_colour_tiff(picture: Image.Image, path: Path) -> Image.Image:
     """Colours as they are measured, one of whose channels is called A."""
     plain = on_white(picture)
     srgb, lab = ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB")
@@ -331,7 +331,7 @@ KINDS: dict[str, Write] = {
     **{f"turned{number}.tif": _turned(number) for number in (3, 6)},
     "turned8.webp": _turned(8),
     "turned5.avif": _turned(5),
-    "laboratory.tif": _laboratory,
+    "laboratory.tif": _write_lab_colour_tiff,
     "plain.webp": _saved("WEBP", "RGB", lossless=True),
     "clear.webp": _saved("WEBP", "RGBA", lossless=True),
     "animated.webp": _frames("WEBP"),

@@ -27,17 +27,8 @@ _REMOVED_WORDS = frozenset(
 )
 _STATISTICS_WORDS = frozenset(
     (
-        *(
-            "balance",
-            "balancing",
-            "statistics",
-            "stats",
-            "analysis",
-            "playtest",
-            "playtests",
-            "playtesting",
-            "sessions",
-        ),
+        *("balance", "balancing", "statistics", "stats", "analysis"),
+        *("playtest", "playtests", "playtesting", "sessions"),
         *("changes", "versions", "lists", "dropdowns", "validation", "settings", "lookup", "summary", "calculations"),
         *("overview", "formulas", "distribution", "bilanz", "statistik", "auswertung", "übersicht", "verteilung"),
         *("équilibrage", "statistiques", "analyse", "résumé", "balanço", "estatísticas", "análise", "resumo"),

@@ -31,11 +31,8 @@ class ResultStore:
 
     def __init__(self, *premises: Any, to_json_text: Callable[[Any], str] = json.dumps) -> None:
         """Take premises, which `to_json_text` turns into one text."""
-        self._folder, self._premises, self._to_json_text = (
-            create_and_get_stored_results_folder(),
-            premises,
-            to_json_text,
-        )
+        self._folder = create_and_get_stored_results_folder()
+        self._premises, self._to_json_text = premises, to_json_text
 
     def make_key_with_premises(self, *parts: Any) -> str:
         """Return the name of a result: equal names mean the same question about the same things."""
