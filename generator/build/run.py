@@ -227,7 +227,7 @@ class Builder:
             hands = [
                 job
                 for language in languages
-                for job in self.sheets.create_hand_picture_job_if_any_cards(chosen, language)
+                if (job := self.sheets.create_hand_picture_job_or_none(chosen, language)) is not None
             ]
             if not hands:
                 message = "nothing of this is a card that lies in a hand: upright, flat, 50 to 125 mm high"

@@ -360,7 +360,8 @@ def _parse_mood_or_none(
             collector.add_finding("PP206", where, f"expected a colour, found {getattr(spec, part)!r}")
     from playproof.generator.art.scenery import Mood
 
-    return Mood(**parts, night=spec.night, world=spec.world) if len(parts) == 6 else None
+    is_complete = len(parts) == 6 and spec.world in worlds
+    return Mood(**parts, night=spec.night, world=spec.world) if is_complete else None
 
 
 def _resolve_trim_size_in_mm_or_none(

@@ -28,7 +28,12 @@ from playproof.generator.layout.layout_files import (
 )
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.printable_area import PrintableArea
-from playproof.generator.layout.views import ComponentViewer, QuotedComponents, collect_game_content_to_compare_prints
+from playproof.generator.layout.views import (
+    ComponentViewer,
+    QuotedComponents,
+    collect_game_content_to_compare_prints,
+    get_component_ids_needed_by_options,
+)
 from playproof.generator.papercraft import (
     BoxInterior,
     CardStock,
@@ -443,7 +448,8 @@ class LayoutRenderer:
         face = self._draw_side_net_or_die_face_or_none(component, side, language, problems, variant)
         if face is not None:
             face = replace(face, title=_format_title_for_screen_readers(component, side, language))
-        return _DrawnFace(component, print_hash, face, tuple(problems.findings), frozenset(viewer.asked))
+        asked = viewer.asked | get_component_ids_needed_by_options(component)
+        return _DrawnFace(component, print_hash, face, tuple(problems.findings), frozenset(asked))
 
     def _draw_side_net_or_die_face_or_none(
         self, component: Component, side: str, language: str, collector: FindingCollector, variant: str
