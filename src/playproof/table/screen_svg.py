@@ -306,7 +306,7 @@ def _set_anchors_and_first_steps_of_texts(face: Face, finder: _TextFinder, step_
         anchors = [
             (text.box.x + x * text.box.width, text.box.y + y * text.box.height) for x, y in _ANCHORS if x in shares
         ]
-        text.anchor = max(anchors, key=lambda anchor: _count_growth_steps_from_anchor(text, anchor, whole, near))
+        text.anchor = max(anchors, key=lambda anchor: _score_growth_from_anchor(text, anchor, whole, near))
     for step in range(step_count - 1, -1, -1):
         drawn: list[tuple[Rect, Rect]] = []  # where each text stands on paper, and how large it has grown
         for text, near in zip(order, around, strict=True):
@@ -347,11 +347,11 @@ def _find_shared_alignments_by_printed_box(texts: Sequence[_TextBlock]) -> dict[
     return alignments
 
 
-def _count_growth_steps_from_anchor(
+def _score_growth_from_anchor(
     text: _TextBlock, anchor: tuple[float, float], face_box: Rect, obstacles: Sequence[Rect]
 ) -> int:
     """Return how many times in a row a text may grow by a step from an anchor; within its ground counts twice."""
-    text.anchor = anchor
+    text = replace(text, anchor=anchor)
     ground = text.ground.box if text.ground else face_box
     steps = range(1, ceil(log(_MOST) / log(STEP)))
     within = bisect_left(
