@@ -75,7 +75,7 @@ DIRECTIVE_COMPOSERS: dict[str, DirectiveComposer] = {}
 
 
 def decorate_composer_to_register_it(directive_name: str) -> Callable[[DirectiveComposer], DirectiveComposer]:
-    """Register the function that makes the pieces of the directive ``name``."""
+    """Register the function that makes the pieces of the directive ``directive_name``."""
 
     def register(maker: DirectiveComposer) -> DirectiveComposer:
         DIRECTIVE_COMPOSERS[directive_name] = maker

@@ -180,8 +180,8 @@ class BookTypesetter:
     def build_pages_from_blocks_or_raise(
         self, blocks: Sequence[TypesetBlock], with_cover: bool = True, max_chapters_waiting: int = 1
     ) -> list[BookPage]:
-        """Return the finished pages. Pieces that float wait while at most ``patience`` chapters begin. Raises
-        InputError with everything that could not be set."""
+        """Return the finished pages. Pieces that float wait while at most ``max_chapters_waiting`` chapters begin.
+        Raises InputError with everything that could not be set."""
         leaves = [self._create_blank_page()] if with_cover else []
         leaves += self._lay_out_blocks_on_pages(blocks, max_chapters_waiting)
         return self._copy_decorated_pages_or_raise_findings(leaves, with_cover)
@@ -238,7 +238,7 @@ class BookTypesetter:
     def _lay_out_blocks_on_pages(self, blocks: Sequence[TypesetBlock], max_chapters_waiting: int = 1) -> list[BookPage]:
         """Place the pieces below each other, page after page. A heading never ends a page. A piece that floats and
         finds no room waits for the next page, where it comes first; others that float wait behind it. No piece waits
-        for more than ``patience`` chapters."""
+        for more than ``max_chapters_waiting`` chapters."""
         leaves, waiting, y = [self._create_blank_page()], list[list[TypesetBlock]](), self.area.y
         chapters = 0  # that have begun while pieces wait
         for group in _iter_block_groups_kept_together(blocks):

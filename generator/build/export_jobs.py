@@ -238,9 +238,9 @@ def build_function_writing_table_files(
     in_language_folder: bool = False,
 ) -> WriteExport:
     """Return what writes the whole game for one virtual table to `tables/NAME`, laid out as ``table_setup`` says; below
-    it to a folder of the language, if it stands `apart` from others. Raises InputError if it cannot be made.
+    it to a folder of the language, with `in_language_folder`. Raises InputError if it cannot be made.
 
-    `address` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
+    `base_url` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
     them. `left-out.txt` beside them lists what was left out.
     """
     from playproof.generator.exports.virtual_table import refuse_impossible_virtual_table

@@ -324,7 +324,7 @@ def _render_svg_to_raster_picture(
 
 
 def find_picture_file_or_raise(folders: tuple[FilePath, ...], name: str) -> FilePath:
-    """Return the file that a name means in the first folder that has it. Raises NoPicture, and BadPicture for one
+    """Return the file that a name means in the first folder that has it. Raises PictureNotFound, and BadPicture for one
     outside the folders."""
     for folder in folders:
         try:

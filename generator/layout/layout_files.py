@@ -247,7 +247,7 @@ def _build_layout_from_extends_chain_or_none(
     collector: FindingCollector,
 ) -> Layout | None:
     """Return one layout from a line of files, or None after noting mistakes. A style of the line
-    replaces its namesake in ``given``."""
+    replaces its namesake in ``base_styles``."""
     before = len(collector.errors)
     merged = _MergedFiles(dict(base_styles))
     for file in extends_chain:
@@ -305,7 +305,7 @@ def _merge_elements_replacing_namesakes(
     base_elements: tuple[Element, ...], own_elements: tuple[Element, ...]
 ) -> tuple[Element, ...]:
     """Return the base's elements, with namesakes replaced in place, followed by the rest of
-    ``own``."""
+    ``own_elements``."""
     named = {element.spec.name: element for element in own_elements if element.spec.name}
     merged = [named.get(element.spec.name or "", element) for element in base_elements]
     used = set(map(id, merged))

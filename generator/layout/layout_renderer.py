@@ -669,7 +669,7 @@ def build_die_or_standee_net_or_note_error(
     as_stickers: bool = False,
 ) -> Face | None:
     """Return the net of a folded component: a die with its six `faces`, as a layout sees them, or a
-    standee. With ``flat``, a die gives stickers. Return None after noting that the faces are
+    standee. With ``as_stickers``, a die gives stickers. Return None after noting that the faces are
     wrong."""
     name = f"{component.id}.front"
     if layout.net == "standee":

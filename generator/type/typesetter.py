@@ -558,8 +558,8 @@ def _split_words_at_syllables_to_fill_lines(
 def _split_word_at_last_fit_syllable_or_none(
     word: Word, available_width: float, maker: WordMaker, language: str
 ) -> tuple[Word, Word] | None:
-    """Split a word in two. The first half, with its hyphen, is the longest that fits in the
-    ``left`` room of the line. Return None if none fits."""
+    """Split a word in two. The first half, with its hyphen, is the longest that fits in
+    ``available_width``, the room of the line. Return None if none fits."""
     if len(word.atoms) != 1 or not isinstance(word.atoms[0], ShapedText):
         return None
     if any(level % 2 for level in word.levels):

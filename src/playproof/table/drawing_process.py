@@ -206,12 +206,12 @@ def start_recording_files_this_process_reads() -> None:
 
 
 def list_picture_hashes_of_edition(variant_key: VariantKey, edition_hash: str) -> list[str]:
-    """Return the names of an edition's pictures in the order in which they are drawn. Raises Outdated."""
+    """Return the names of an edition's pictures in the order in which they are drawn. Raises OutdatedEdition."""
     return _get_edition_pictures_or_raise_outdated(variant_key, edition_hash).list_picture_hashes_in_drawing_order()
 
 
 def draw_gzipped_face_or_none_in_process(variant_key: VariantKey, edition_hash: str, picture_hash: str) -> bytes | None:
-    """Return a picture, compressed; None for a side that its component does not have. Raises Outdated."""
+    """Return a picture, compressed; None for a side that its component does not have. Raises OutdatedEdition."""
     faces = _get_edition_pictures_or_raise_outdated(variant_key, edition_hash)
     return faces.draw_gzipped_svg_by_hash_or_none(picture_hash)
 
@@ -224,7 +224,7 @@ def build_and_store_lobby_entry_in_process(game_ref: str) -> LobbyEntry:
 def render_replay_page_of_edition(
     variant_key: VariantKey, edition_hash: str, seed: int, seats: Sequence[str], actions: Sequence[int]
 ) -> str:
-    """Return a finished game as a page. Raises Outdated."""
+    """Return a finished game as a page. Raises OutdatedEdition."""
     from playproof.table.replay_page import render_replay_page_html
 
     faces = _get_edition_pictures_or_raise_outdated(variant_key, edition_hash)
@@ -284,8 +284,8 @@ class LobbyEntry:
 
 
 def build_and_store_lobby_entry(game_ref: str, read_files: Iterable[str]) -> LobbyEntry:
-    """Return what the lobby shows of a game, and keep it on disk beside the digests of the files in `read`, which is
-    filled while they are read."""
+    """Return what the lobby shows of a game, and keep it on disk beside the digests of the files in `read_files`, which
+    is filled while they are read."""
     try:
         entry = _build_lobby_entry(Variant(game_ref))
     except (InputError, OptionError, RulesError, UnknownGame) as error:

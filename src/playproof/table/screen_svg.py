@@ -114,7 +114,8 @@ class _TextFinder:
     def iter_nodes_with_texts_numbered(
         self, nodes: Sequence[Node], transform: Transform, visible_box: Rect
     ) -> Iterator[Node]:
-        """Yield the nodes. Each text is a group with its number as its name. `seen` is what is not clipped away."""
+        """Yield the nodes. Each text is a group with its number as its name. `visible_box` is what is not clipped
+        away."""
         run: list[Node] = []
         for node in nodes:
             if isinstance(node, Glyphs) and node.pieces:
@@ -243,7 +244,7 @@ class _TextFinder:
 
 
 def _fold_line_into_more_lines(text_line: Glyphs, text_in_fewer_lines: _TextBlock, line_count: int) -> _TextBlock:
-    """Return a line's words in so many lines about the same middle. `last` are they in one less."""
+    """Return a line's words in so many lines about the same middle. `text_in_fewer_lines` has one less."""
     em, middle = pt_to_mm(text_line.size), text_line.x + text_line.width / 2
 
     def part(pieces: Pieces, number: int) -> Glyphs:

@@ -44,7 +44,7 @@ VERBS = (
 
 class TableRequests:
     """One method for each of VERBS. It returns "", the address to go to, or a sentence for the sender, and raises
-    Refused or Stale."""
+    RequestRefused or StaleRequest."""
 
     def __init__(self, server_state: ServerState) -> None:
         self.server_state = server_state
@@ -208,7 +208,7 @@ class TableRequests:
     def _move_people_to_following_session(
         self, finished_session: GameSession, next_session: RunningSession, seat_shift: int = 0
     ) -> RunningSession:
-        """Let a game that is over lead on to the next, with everybody `turned` seats further."""
+        """Let a game that is over lead on to the next, with everybody `seat_shift` seats further."""
         finished_session.seat_same_people_at_other_session(
             next_session.session, len(finished_session.match.steps), seat_shift=seat_shift
         )
@@ -280,7 +280,7 @@ def list_refused_actions_with_reasons(
     that fail the fewest requirements come first.
 
     It computes reasons only for the seat that acts, in its own phase, because there the seat may
-    know them. For actions of other phases it gives only the phase. Raises Refused if the game is
+    know them. For actions of other phases it gives only the phase. Raises RequestRefused if the game is
     over or it is not the seat's turn.
     """
     match, game = session.match, session.variant.game
@@ -309,8 +309,8 @@ def list_refused_actions_with_reasons(
 
 
 def answer_whether_action_is_legal(session: GameSession, seat: int | None, action_words: str) -> str:
-    """Answer "may I?", with the rule. Raises Refused as `list_refused_actions_with_reasons` does, or if no action has
-    these words."""
+    """Answer "may I?", with the rule. Raises RequestRefused as `list_refused_actions_with_reasons` does, or if no
+    action has these words."""
     can = [
         move.text
         for move in session.list_moves_seat_may_take_now(seat)
