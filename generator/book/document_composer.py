@@ -85,7 +85,7 @@ def decorate_composer_to_register_it(directive_name: str) -> Callable[[Directive
 
 
 class DocumentComposer:
-    """Makes the pieces of one book, whose document is `checked`. It prints the page numbers that
+    """Makes the pieces of one book, whose document has been checked. It prints the page numbers that
     headings, rules and index entries had when the pages were last filled."""
 
     def __init__(
