@@ -271,7 +271,7 @@ def _paste_part_clipped_to_picture(picture: Picture, part: Picture, left: int, t
 
 
 def iter_pdf_pages_as_png(pdf: bytes, dots_per_inch: float = 100.0) -> Iterator[bytes]:
-    """Return each page of a PDF as PNG bytes at this many dots per inch."""
+    """Yield each page of a PDF as PNG bytes at this many dots per inch."""
     import pypdfium2
 
     with pypdfium2.PdfDocument(pdf) as document:
