@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -36,6 +37,7 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
     VERSION,
     EvidenceFile,
+    EvidenceSetting,
     get_options_and_rulings_key,
     option_values_to_texts,
 )
@@ -263,6 +265,23 @@ class VerifierRun:
             return certificates
         source, game = self.source(question), self.get_or_build_case_of_question(question).game
         return [renumber_certificate_splits_for_game(certificate, source, game) for certificate in certificates]
+
+    @contextmanager
+    def offer_evidence_of_other_setting(
+        self, question: Question, accepted_settings: Iterable[EvidenceSetting], game_of_evidence: Game
+    ) -> Iterator[None]:
+        """Offer the kernel for a question, as long as this lasts, what it accepted in another setting."""
+        certificates = tuple(certificate for setting in accepted_settings for certificate in setting.certificates)
+        here = EvidenceSetting(
+            option_values_to_texts(question.values), option_values_to_texts(question.rulings), "", certificates
+        )
+        earlier, source = self.earlier, self.source
+        self.earlier = {**earlier, question.id: EvidenceFile(VERSION, self.name, self.errata, {}, (here,))}
+        self.source = lambda _: game_of_evidence
+        try:
+            yield
+        finally:  # a claim that rests on this one needs its own evidence
+            self.earlier, self.source = earlier, source
 
     def _get_exploration_progress_of_question(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
