@@ -462,22 +462,14 @@ def write_game_archive(
 def _get_usual_archive_file_or_refuse(game: str, name: str) -> Path:
     """Return the file of a game's archive that nobody named. Raises InputError if another game of this name has its
     archive there (PP113), or if the file is no archive (PP807)."""
-    from zipfile import BadZipFile, ZipFile
-
     from playproof.database.errors import InputError, Where
-    from playproof.language.archive import FOLDER, MANIFEST
+    from playproof.language.archive import is_archive_of_game
     from playproof.language.registry import claim_name_of_game_here
 
     target = Path(f"{name}.zip")
-    if target.exists():
-        try:
-            with ZipFile(target) as there:
-                is_archive = f"{name}/{FOLDER}/{MANIFEST}" in there.namelist()
-        except (BadZipFile, OSError):
-            is_archive = False
-        if not is_archive:
-            message = f"this file is no archive of a game `{name}`, and would be lost"
-            raise InputError.from_single_finding("PP807", Where(target), message, "name another file with --out")
+    if target.exists() and not is_archive_of_game(target, name):
+        message = f"this file is no archive of a game `{name}`, and would be lost"
+        raise InputError.from_single_finding("PP807", Where(target), message, "name another file with --out")
     claim_name_of_game_here(game)
     return target
 
