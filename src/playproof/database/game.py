@@ -71,7 +71,7 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
     from playproof.database.claims_yaml import Claim
     from playproof.database.patch import Change, Erratum, UnreadErratum
     from playproof.database.patch_targets import ChapterEdit
-    from playproof.database.sheet_source import InferredFiles
+    from playproof.database.sheet_inference import InferredFiles
 
 NO_WORDS: dict[str, YamlData] = {"terms": {}, "kinds": {}}
 NOTHING = YamlNode(None, Where(""))
@@ -489,7 +489,7 @@ class _GameLoader:
 
     def _infer_game_and_vocabulary_from_sheets(self, game: YamlNode) -> InferredFiles | None:
         """Return what spreadsheets say of the game, if there are any."""
-        from playproof.database.sheet_source import infer_game_and_vocabulary_from_sheets
+        from playproof.database.sheet_inference import infer_game_and_vocabulary_from_sheets
 
         try:
             return infer_game_and_vocabulary_from_sheets(
