@@ -14,6 +14,7 @@ import click
 from playproof.cli.arguments import (
     FALSE,
     OutputPath,
+    folder_of_new_game_option,
     fresh_option,
     game_argument_refusing_archives,
     game_argument_with_trust_option,
@@ -476,14 +477,7 @@ def _get_usual_archive_file_or_refuse(game: str, name: str) -> Path:
 
 @click.command("unpack")
 @click.argument("file", metavar="ARCHIVE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "--in",
-    "parent",
-    type=OutputPath(folder=True),
-    default=".",
-    show_default=True,
-    help="Make the game's folder in this folder.",
-)
+@folder_of_new_game_option
 @json_option
 def unpack_game_archive(file: Path, parent: Path, as_json: bool) -> None:
     """Write the files of ARCHIVE into a new folder, with its Python.
