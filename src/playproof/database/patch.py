@@ -27,6 +27,7 @@ from playproof.database.errors import (
     make_path_relative_to_working_folder,
 )
 from playproof.database.game import Game, require_game_folder
+from playproof.database.game_files import convert_number_to_text_else_same
 from playproof.database.patch_targets import find_fault_of_change, find_version_mismatch_of_file_name
 from playproof.database.source import YamlNode, read_yaml_file
 from playproof.database.vocabulary import WordsSpec
@@ -67,11 +68,6 @@ def _list_iso_dates_of_other_notation(text: str) -> list[str]:
     return list(dict.fromkeys(days))
 
 
-def _convert_version_number_to_text(value: object) -> object:
-    """Convert a version written as a bare number to text: 1.1 becomes "1.1"."""
-    return str(value) if isinstance(value, int | float) else value
-
-
 class ChangeSpec(StrictModel):
     """One changed value of a component or a file. Without `from`, there was no value before; without `to`, the value is
     removed."""
@@ -86,7 +82,7 @@ class ChangeSpec(StrictModel):
     to: Any = None
 
 
-Version = Annotated[FileName, BeforeValidator(_convert_version_number_to_text, json_schema_input_type=str | float)]
+Version = Annotated[FileName, BeforeValidator(convert_number_to_text_else_same, json_schema_input_type=str | float)]
 ErratumClass = Literal["typo", "clarification", "function", "balance"]
 RulingOutcome = Literal["stays", "falls", "changes"]
 
