@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -371,6 +372,23 @@ class VerifierRun:
             conclusion = Conclusion(None, "", (), f"the rules break: {broken.message if broken else error}")
         return conclusion, certifier.offer_conclusion_to_kernel(conclusion)
 
+    def answer_claim_after_its_grounds(
+        self,
+        question: Question,
+        chosen_questions: Sequence[Question],
+        claims_by_id: Mapping[str, Question],
+        budget: Budget,
+        make_budget: Callable[[Question], Budget],
+    ) -> Answer:
+        """Return the verdict on one claim, and write its evidence. What its proof rests on is answered first, each
+        claim within a budget of its own."""
+        with limit_z3_to_time_or_work_within_context(budget.end):
+            for ground in list_phase_end_claims_bounds_need_first(question, chosen_questions):
+                its_own = make_budget(ground)
+                self.find_certified_conclusion(ground, claims_by_id, its_own)
+                budget.stopped |= its_own.stopped
+            return self.answer_claim_and_write_evidence(question, claims_by_id, budget)
+
     def answer_claim_and_write_evidence(
         self, question: Question, claims_by_id: Mapping[str, Question], budget: Budget
     ) -> Answer:
@@ -532,12 +550,8 @@ def prove(
     for number, question in enumerate(chosen, 1):
         say = _make_progress_that_names_claim_or_none(progress, f"claim {number:,} of {len(chosen):,}, {question.id}")
         budget = allowance.make_budget_for_claim(question, say)
-        with limit_z3_to_time_or_work_within_context(budget.end):
-            for ground in list_phase_end_claims_bounds_need_first(question, chosen):
-                its_own = allowance.make_budget_for_claim(ground, say)
-                run.find_certified_conclusion(ground, questions, its_own)
-                budget.stopped |= its_own.stopped
-            answers.append(run.answer_claim_and_write_evidence(question, questions, budget))
+        make_budget = partial(allowance.make_budget_for_claim, progress=say)
+        answers.append(run.answer_claim_after_its_grounds(question, chosen, questions, budget, make_budget))
         if answered is not None:
             answered(answers[-1])
         if budget.stopped:

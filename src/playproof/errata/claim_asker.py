@@ -162,19 +162,16 @@ class ClaimAsker:
         limits = self.limits
         if limits.is_time_used_up:
             return None
-        budget, grounds = (
-            limits.make_budget_for_claim(question, share_of_time),
-            list_phase_end_claims_bounds_need_first(question, all_chosen_claims),
-        )
+        budget = limits.make_budget_for_claim(question, share_of_time)
+        grounds = list_phase_end_claims_bounds_need_first(question, all_chosen_claims)
         offered = {ground.id: self.read_evidence_from_folders_or_none(ground) for ground in grounds}
         offered[question.id] = next(
             filter(_has_certificate, (*offered_evidence, self._read_newest_evidence_or_none(question))), None
         )
         self.run.earlier = {ident: file for ident, file in offered.items() if file is not None}
-        with limit_z3_to_time_or_work_within_context(budget.end):
-            for ground in grounds:
-                self.run.find_certified_conclusion(ground, self.versions.claims, limits.make_budget_for_claim(ground))
-            answer = self.run.answer_claim_and_write_evidence(question, self.versions.claims, budget)
+        answer = self.run.answer_claim_after_its_grounds(
+            question, all_chosen_claims, self.versions.claims, budget, limits.make_budget_for_claim
+        )
         entry = AnswerWithEvidence(answer, self.run.files[question.id])
         settled = self.is_answer_decided_or_time_unlimited(answer)
         if limits.memory and settled and not (answer.fault or answer.assumed or budget.stopped or budget.late):
