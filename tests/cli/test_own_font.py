@@ -28,8 +28,8 @@ changes:
 """
 
 TABLE = """\
-surfaces: {well: {card: "'03'", at: [0, 0]}}
-places: [{shows: [coins], on: well, each: {n: range(coins)}, piece: "'03'", at: [9, 9]}]
+surfaces: {well: {card: "03", at: [0, 0]}}
+places: [{shows: [coins], on: well, each: {n: range(coins)}, piece: "03", at: [9, 9]}]
 off: {light: not shown, path_bag: not shown}
 """
 

@@ -38,7 +38,9 @@ from playproof.verifier.kernel.transcript import (
     map_action_words_to_action_ids,
 )
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
-from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
+from playproof.verifier.proof.explanations import (
+    conclude_open_after_exploration,
+)
 from playproof.verifier.questions.claims import NOW, REFUSED, Question, Target, TargetReader
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
@@ -59,9 +61,7 @@ def answer_state_count_claim(case: GameCase, question: Question, budget: Budget)
         return Conclusion(None, "exploration", (), "not supported: states are counted, not actions")
     seen = case.extend_shared_exploration(budget)
     if not seen.complete:
-        return Conclusion(
-            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
-        )
+        return conclude_open_after_exploration(case, budget, "exploration")
     number = len(seen.find_rows_where_condition_holds(target.condition))
     made = StateCountCertificate(
         Event(to_plain_json_data(question.of), to_plain_json_data(question.within)), seen.states, number
@@ -81,9 +81,7 @@ def answer_state_distance_claim(case: GameCase, question: Question, budget: Budg
         case.extend_shared_exploration(budget),
     )
     if not seen.complete:
-        return Conclusion(
-            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
-        )
+        return conclude_open_after_exploration(case, budget, "exploration")
     if is_target_absent_from_exploration(seen, target):
         return Conclusion(
             None, "exploration", (build_exploration_certificate_excluding_event(case, event, seen),), vacuous=True
