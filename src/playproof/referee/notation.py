@@ -141,8 +141,9 @@ class ActionLexicon:
     def suggest_up_to_three_similar_wordings(
         self, unread_text: str, preferred_action_ids: Sequence[int] = ()
     ) -> list[str]:
-        """Return the words of up to three actions close to `unread_text`: first from `among`, and if
-        none is close, from the whole game, at last those that share the most words with it."""
+        """Return the words of up to three actions close to `unread_text`: first from
+        `preferred_action_ids`, and if none is close, from the whole game, at last those that share the most words
+        with it."""
         first = {normalize_text_for_comparison(self.game.show(i)): self.game.show(i) for i in preferred_action_ids}
         close = get_close_matches(normalize_text_for_comparison(unread_text), first, n=3, cutoff=0.5)
         if close:
