@@ -254,8 +254,8 @@ def has_reached_limit(state: Sequence[int], steps: int, decisions: int, limits: 
 def play_game_to_states_actions_and_choices(
     engine: Engine, bots: Sequence[Bot], stream: Stream, limits: GameLimits | None = None
 ) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
-    """Play one game, up to its limits (default: those of `make_game_limits`). Returns its states, all actions, and
-    (seat, action) of the players' own."""
+    """Play one game, up to its limits (default: those of `make_declared_or_default_limits`). Returns its
+    states, all actions, and (seat, action) of the players' own."""
     limits = limits or make_declared_or_default_limits(engine.game)
     states, actions = [engine.start()], list[int]()
     choices: list[tuple[int, int]] = []

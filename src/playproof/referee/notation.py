@@ -116,12 +116,12 @@ class ActionLexicon:
         return list(self.by_words.get(normalize_text_for_comparison(wording_or_numbered_wording), ()))
 
     def filter_actions_by_wording_prefix(self, prefix: str, action_ids: Sequence[int]) -> list[int]:
-        """Return the actions in `among` whose words begin like `prefix`."""
+        """Return the actions in `action_ids` whose words begin like `prefix`."""
         start = normalize_text_for_comparison(prefix)
         return [i for i in action_ids if start and normalize_text_for_comparison(self.game.show(i)).startswith(start)]
 
     def filter_actions_containing_all_words(self, words: str, action_ids: Sequence[int]) -> list[int]:
-        """Return the actions in `among` that contain every word of `words`."""
+        """Return the actions in `action_ids` that contain every word of `words`."""
         wanted = set(_WORD.findall(normalize_text_for_comparison(words)))
         return [
             i
