@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from playproof.database.errors import Where, make_nearest_or_possible_words_hint
 from playproof.language import IllegalAction, Interpreter, RulesError
@@ -296,15 +296,15 @@ _NO_ACTION = "no action of the game"
 def answer_worked_example_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return whether the example can be played as it says."""
     example = to_plain_json_data(question.of)
-    idents, state, unfit = _follow_entries_until_one_does_not_fit(case.play, _list_entries_of_example_line(example))
-    fit = {"actions that fit": len(idents)}
+    followed = _follow_entries_until_one_does_not_fit(case.play, _list_entries_of_example_line(example))
+    fit = {"actions that fit": len(followed.action_ids)}
     try:
         certificate = WorkedExampleCertificate(example, does_worked_example_play_as_written(case.play, example))
     except (NotShown, RulesError) as error:
         return Conclusion(None, "replay", (), str(error), fit)
     if certificate.played:
         return Conclusion(True, "replay", ((certificate,),), bound=fit)
-    why = unfit or _describe_failed_condition_or_other_end(case.play, state, example)
+    why = followed.unfit_reason or _describe_failed_condition_or_other_end(case.play, followed.state, example)
     return Conclusion(False, "replay", ((certificate,),), bound={**fit, UNFIT: why})
 
 
@@ -322,13 +322,20 @@ def _list_entries_of_example_line(example: Mapping[str, Any]) -> list[str]:
 def follow_action_words_while_legal(interpreter: Interpreter, entries: Sequence[str]) -> tuple[int, ...]:
     """Return the actions that the words stand for, up to the first word that does not fit: an
     action that is not legal, a refusal that is legal, or a condition that fails."""
-    return _follow_entries_until_one_does_not_fit(interpreter, entries)[0]
+    return _follow_entries_until_one_does_not_fit(interpreter, entries).action_ids
 
 
-def _follow_entries_until_one_does_not_fit(
-    interpreter: Interpreter, entries: Sequence[str]
-) -> tuple[tuple[int, ...], Sequence[int], str]:
-    """Return the actions that fit, the state behind them, and what does not fit there, if anything."""
+class _FollowedEntries(NamedTuple):
+    """The actions of an example's entries that fit, the state behind them, and why the next entry does not fit there;
+    "" if all fit."""
+
+    action_ids: tuple[int, ...]
+    state: Sequence[int]
+    unfit_reason: str = ""
+
+
+def _follow_entries_until_one_does_not_fit(interpreter: Interpreter, entries: Sequence[str]) -> _FollowedEntries:
+    """Return how far the entries of an example's line can be followed."""
     by_words, formula = (
         map_action_words_to_action_ids(interpreter.game),
         ConditionReader(interpreter.game, Where("example")),
@@ -341,25 +348,22 @@ def _follow_entries_until_one_does_not_fit(
             if entry.startswith(REFUSED):
                 name = entry.removeprefix(REFUSED)
                 if name not in by_words:
-                    return tuple(idents), state, f"`{entry}`: it is {_NO_ACTION}"
+                    return _FollowedEntries(tuple(idents), state, f"`{entry}`: it is {_NO_ACTION}")
                 if any(not interpreter.why_not(state, i) for i in by_words[name]):
-                    return tuple(idents), state, f"`{entry}`: it is legal"
+                    return _FollowedEntries(tuple(idents), state, f"`{entry}`: it is legal")
             elif entry.startswith(NOW):
                 if not interpreter.value(formula.condition_text_to_term(entry.removeprefix(NOW)), state):
-                    return tuple(idents), state, f"`{entry}` does not hold"
+                    return _FollowedEntries(tuple(idents), state, f"`{entry}` does not hold")
             else:
                 legal = [i for i in by_words.get(entry, []) if not interpreter.why_not(state, i)]
                 if not legal:
-                    return (
-                        tuple(idents),
-                        state,
-                        f"`{entry}`: {_explain_why_no_action_is_legal(interpreter, state, entry, by_words)}",
-                    )
+                    why = _explain_why_no_action_is_legal(interpreter, state, entry, by_words)
+                    return _FollowedEntries(tuple(idents), state, f"`{entry}`: {why}")
                 state = interpreter.apply(state, legal[0])
                 idents.append(legal[0])
     except (RulesError, IllegalAction) as error:
-        return tuple(idents), state, str(error)
-    return tuple(idents), state, ""
+        return _FollowedEntries(tuple(idents), state, str(error))
+    return _FollowedEntries(tuple(idents), state)
 
 
 def _explain_why_no_action_is_legal(

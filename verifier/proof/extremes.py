@@ -212,7 +212,7 @@ class ExtremeSearch:
 
     def _search_lines_by_games(self) -> None:
         """Find a first line, then improve it with random games and curious games."""
-        self._search_lower_value_by_cooperative_games(_SHARE, good_enough_value=None)
+        self._search_lower_value_by_cooperative_games(_SHARE, stop_at_first_line=True)
         if self.best is not None:
             return
         search = search_lines_to_targets_by_all_methods(
@@ -253,9 +253,8 @@ class ExtremeSearch:
         first = int(np.flatnonzero(values == best)[0])
         return line.idents[: int(rows[first])]
 
-    def _search_lower_value_by_cooperative_games(self, share: float = 0.7, good_enough_value: int | None = -1) -> None:
-        """Play games in which all help one seat; `good_enough_value` None stops at the first line. For minima
-        only."""
+    def _search_lower_value_by_cooperative_games(self, share: float = 0.7, *, stop_at_first_line: bool = False) -> None:
+        """Play games in which all help one seat, to lower a minimum. For a maximum nothing is played."""
         if self.least:
             line = guided_games.search_line_by_cooperative_beams_or_none(
                 self.case,
@@ -263,7 +262,7 @@ class ExtremeSearch:
                 self.budget.make_budget_of_share(share),
                 minimized_number=self.number,
                 number_below=self.best,
-                good_enough_number=None if good_enough_value is None else self.bound,
+                good_enough_number=None if stop_at_first_line else self.bound,
             )
             self._keep_line_if_better(line, "helpful games")
 

@@ -338,7 +338,7 @@ def _iter_plans_rounded_ever_finer(
     sequence_form: SequenceForm, sequence_frequencies_by_seat: Sequence[Sequence[float]]
 ) -> Iterator[tuple[SidePlan, ...]]:
     """Yield the plans that floats stand for, in simpler fractions first."""
-    for most in (*_SIMPLE, 0):
+    for most in (*_SIMPLE, None):
         yield tuple(
             _round_frequencies_to_seat_plan(sequence_form, seat, played, most)
             for seat, played in enumerate(sequence_frequencies_by_seat)
@@ -346,7 +346,7 @@ def _iter_plans_rounded_ever_finer(
 
 
 def _round_frequencies_to_seat_plan(
-    sequence_form: SequenceForm, seat: int, sequence_frequencies: Sequence[float], max_denominator: int
+    sequence_form: SequenceForm, seat: int, sequence_frequencies: Sequence[float], max_denominator: int | None
 ) -> SidePlan:
     """Return how often a seat takes each action of each of its information sets."""
     return tuple(
@@ -355,12 +355,13 @@ def _round_frequencies_to_seat_plan(
     )
 
 
-def _frequencies_to_proportional_integers(frequencies: Sequence[float], max_denominator: int) -> tuple[int, ...]:
-    """Return whole numbers in the ratio of these; all alike where nothing is played."""
+def _frequencies_to_proportional_integers(frequencies: Sequence[float], max_denominator: int | None) -> tuple[int, ...]:
+    """Return whole numbers in the ratio of these, each share as a fraction of at most this denominator if there is one;
+    all alike where nothing is played."""
     total = sum(frequencies)
     if total < _NEVER:
         return (1,) * len(frequencies)
-    if max_denominator == 0:
+    if max_denominator is None:
         return tuple(round(p / total * _FINE) for p in frequencies)
     shares = [Fraction(p / total).limit_denominator(max_denominator) for p in frequencies]
     common = math.lcm(*(share.denominator for share in shares))

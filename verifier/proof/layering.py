@@ -15,6 +15,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, lcm
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -243,6 +244,13 @@ def _does_kernel_certify_renaming(
     return True
 
 
+class _SweepSize(NamedTuple):
+    """How many states were gone through, and in how many layers; compiled code does not count these."""
+
+    states: int
+    layers: int | None
+
+
 @dataclass
 class _LayerOrderRequest:
     """What is wanted of an order of a case's states."""
@@ -266,25 +274,27 @@ class _LayerOrderRequest:
         far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
         order = LayerOrder(measure, most, *far, self.after)
         try:
-            states, layers = self._sweep_and_count_states_and_layers(order, least_rise)
+            size = self._sweep_and_count_states_and_layers(order, least_rise)
         except MeasureNotRaised as error:
             self._add_work_of_sweep(error.states / 2, error.layers)
             raise
         except NotShown:
             self._add_work_of_sweep(most / 2, 0)  # so many states were gone through in vain
             raise
-        self._add_work_of_sweep(states, layers)
+        self._add_work_of_sweep(size.states, size.layers or 0)
         if self.by_machine is not None:
             _MEASURES.get_entries_of_case(self.case)[self.limit] = measure, least_rise
-        return replace(order, states=states)
+        return replace(order, states=size.states)
 
-    def _sweep_and_count_states_and_layers(self, layer_order: LayerOrder, least_rise: int) -> tuple[int, int]:
-        """Return how many states and layers there are. Raises NotShown, and Falls."""
+    def _sweep_and_count_states_and_layers(self, layer_order: LayerOrder, least_rise: int) -> _SweepSize:
+        """Return how many states and layers there are. Raises NotShown, and MeasureNotRaised."""
         game, context = self.case.game, self.case.context
         if self.by_machine is not None:
-            return sweep_layers_by_compiled_code(game, layer_order, self.by_machine, least_rise, context).states, 0
+            return _SweepSize(
+                sweep_layers_by_compiled_code(game, layer_order, self.by_machine, least_rise, context).states, None
+            )
         made = sweep_layers_cached(game, layer_order, context, must_measure_rise=self.strict, renamings=self.alike)
-        return made.states, len(made.layers)
+        return _SweepSize(made.states, len(made.layers))
 
     def _add_work_of_sweep(self, state_count: float, layer_count: int) -> None:
         """Count the work of a sweep; half for a state if values are not worked out behind it."""

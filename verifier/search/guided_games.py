@@ -311,8 +311,7 @@ class BeamSearch:
         return self.case.play.value(self.number, state)
 
     def _sort_and_cut_to_beam_width(self, entries: list[BeamEntry]) -> list[BeamEntry]:
-        entries.sort(key=lambda entry: -entry[0])
-        return entries[: self.width]
+        return sorted(entries, key=lambda entry: -entry[0])[: self.width]
 
 
 def _linked_path_to_action_list(path: ActionPath | None) -> list[int]:

@@ -120,7 +120,10 @@ def search_lines_to_targets_by_all_methods(
 def _add_lines_near_old_lines(
     case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
-    for position, line in search_lines_near_old_lines_by_position(case, targets, budget).items():
+    lines = search_lines_near_old_lines_by_position(case, targets, budget)
+    if not lines:  # another look for the same targets would find as little
+        store_old_lines_for_next_question(case, EarlierLines(case.game))
+    for position, line in lines.items():
         search_result.set_line_of_target_verified_by_replay(case, targets, position, line, "old lines")
 
 
@@ -403,8 +406,6 @@ def search_lines_near_old_lines_by_position(
         )
         if hit is not None:
             hits[position] = hit
-    if not hits:  # another look for the same targets would find as little
-        store_old_lines_for_next_question(case, EarlierLines(case.game))
     return hits
 
 
