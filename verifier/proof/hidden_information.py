@@ -212,7 +212,7 @@ def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> C
         return Conclusion(
             False, "look-alikes", ((_build_certificate_of_look_alike_pair(case, Secrecy(of), pair, last),),)
         )
-    pairs = {"pairs": len(search.alike)}
+    pairs = len(search.alike)
     shows_apart: list[CertificateOffer] = (
         [(_build_certificate_of_look_alike_pair(case, SecretDiffers(of), search.apart),)] if search.apart else []
     )
@@ -232,20 +232,21 @@ def _conclude_secret_from_accepted_proposals(
     proposals: list[list[Certificate]],
     secret_differs_offers: list[CertificateOffer],
     method: str,
-    compared_pair_count: dict[str, int],
+    compared_pairs: int,
     budget: Budget,
 ) -> Conclusion:
     """Return what the kernel accepts of the proposals."""
     answers = find_accepted_index_or_reason_per_list(case, proposals, budget)
     offers = [(some[place],) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None]
-    reason = f"{compared_pair_count['pairs']} look-alike pairs were compared, and none told apart"
+    bound = {"pairs": compared_pairs}
+    reason = f"{compared_pairs} look-alike pairs were compared, and none told apart"
     if len(offers) + len(secret_differs_offers) == 2:
-        return Conclusion(True, method, (*offers, *secret_differs_offers), bound=compared_pair_count)
+        return Conclusion(True, method, (*offers, *secret_differs_offers), bound=bound)
     if not offers:
         reason += f"; {next(why for place, why in answers if place is None)}"
     elif not secret_differs_offers:
         reason += "; no two games were found in which the secret alone differs"
-    return Conclusion(None, method, (*offers, *secret_differs_offers), reason, compared_pair_count)
+    return Conclusion(None, method, (*offers, *secret_differs_offers), reason, bound)
 
 
 def _build_certificate_of_look_alike_pair(

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import z3
 
@@ -365,8 +365,8 @@ _GAMES, _LONGEST = 40, 400
 
 def conclude_endless_by_random_play_or_none(case: GameCase) -> Conclusion | None:
     """Return the answer that games need not end, from a line of some random games; or None."""
-    line = _find_cycle_start_and_line_or_none(case)
-    return None if line is None else _conclude_endless_with_cycle(case, *line)
+    line = _find_cycle_by_random_play_or_none(case)
+    return None if line is None else _conclude_endless_with_cycle(case, line)
 
 
 def conclude_endless_from_exploration(
@@ -375,30 +375,33 @@ def conclude_endless_from_exploration(
     """Return the answer that games need not end, from all states, some of which lie on a circle."""
     before, rows = _find_row_on_cycle_and_way_back(state_graph)
     path = exploration.list_action_numbers_from_start_to_row(before)
-    return _conclude_endless_with_cycle(
-        case, len(path), [*path, *_list_actions_along_rows(exploration, [before, *rows])]
-    )
+    line = _LineWithCycle([*path, *_list_actions_along_rows(exploration, [before, *rows])], len(path))
+    return _conclude_endless_with_cycle(case, line)
 
 
-def _conclude_endless_with_cycle(case: GameCase, cycle_start: int, line_to_repeated_state: list[int]) -> Conclusion:
-    words = tuple(case.game.show(ident) for ident in line_to_repeated_state)
-    offer, round_ = (
-        (CycleCertificate(cycle_start, tuple(line_to_repeated_state), words),),
-        len(line_to_repeated_state) - cycle_start,
-    )
+class _LineWithCycle(NamedTuple):
+    """Actions from the start up to a state that came before: behind the first `cycle_start` of them."""
+
+    action_ids: list[int]
+    cycle_start: int
+
+
+def _conclude_endless_with_cycle(case: GameCase, line: _LineWithCycle) -> Conclusion:
+    words = tuple(case.game.show(ident) for ident in line.action_ids)
+    offer = (CycleCertificate(line.cycle_start, tuple(line.action_ids), words),)
+    round_ = len(line.action_ids) - line.cycle_start
     return Conclusion(False, f"a circle of {round_}", (offer,), bound={"a circle of": round_})
 
 
-def _find_cycle_start_and_line_or_none(case: GameCase) -> tuple[int, list[int]] | None:
-    """Return how many actions lead to a state that comes again, and those up to its return, from random games; or
-    None."""
+def _find_cycle_by_random_play_or_none(case: GameCase) -> _LineWithCycle | None:
+    """Return a line of some random games that comes back to a state, or None."""
     play, r = case.play, random.Random(5)
     for _ in range(_GAMES):
         state, line, first = play.start(), list[int](), dict[tuple[int, ...], int]()
         while len(line) < _LONGEST:
             before = first.setdefault(tuple(state), len(line))
             if before < len(line):
-                return before, line
+                return _LineWithCycle(line, before)
             add_work_units_done(INTERPRETED)
             try:
                 legal = [] if play.terminal(state) else play.legal(state)
