@@ -153,28 +153,30 @@ class DealSample:
         case, target = self.case, self.target
         state = draw_state_after_deal_or_raise(case.play, self.seed, deal_number)
         seen = start_exploration_from_deal(case.compiled, state)
-        looked, row = 0, -1
+        looked, hits = 0, list[int]()
 
         def look(_: Exploration) -> bool:
             """Look for the target among the new states, and return whether to go on."""
-            nonlocal looked, row
-            row, looked = _find_row_meeting_target_or_minus_one(seen, target, looked), seen.states
-            return row < 0 and budget.left > 0
+            nonlocal looked
+            row, looked = _find_row_meeting_target_or_none(seen, target, looked), seen.states
+            if row is not None:
+                hits.append(row)
+            return not hits and budget.left > 0
 
         left = budget.left
         most, limit = min(max_states, budget.states), int(left / case.step_cost)
         explore(case.compiled, states=most, steps=limit, resumed=seen, progress=look)
         cost = seen.steps * case.step_cost
         add_work_units_done(cost)
-        if row < 0 and looked < seen.states:
+        if not hits and looked < seen.states:
             look(seen)
         if can_chance_act_after_deal(seen, state):
             raise NotShown("chance acts after the deal")
         if cost > left:  # whether the last chunk of states came to an end depends on where it began
             return OPEN
-        if row > 0:
-            return DealEvidence(tuple(seen.list_action_numbers_from_start_to_row(row)), 0)
-        return DealEvidence((), seen.states) if seen.complete and row < 0 else OPEN
+        if not hits:
+            return DealEvidence((), seen.states) if seen.complete else OPEN
+        return DealEvidence(tuple(seen.list_action_numbers_from_start_to_row(hits[0])), 0) if hits[0] else OPEN
 
 
 def build_deal_sample_of_claim(case: GameCase, question: Question) -> DealSample:
@@ -183,8 +185,8 @@ def build_deal_sample_of_claim(case: GameCase, question: Question) -> DealSample
     return DealSample(case, target, int(question.of.get("seed", 1)))
 
 
-def _find_row_meeting_target_or_minus_one(exploration: Exploration, target: Target, first_row: int) -> int:
-    """Return a state that meets the target, -1 if none does. All wins for a reason are alike, so that one state
+def _find_row_meeting_target_or_none(exploration: Exploration, target: Target, first_row: int) -> int | None:
+    """Return a state that meets the target, None if none does. All wins for a reason are alike, so that one state
     of each ending is enough to look at; other conditions are asked of all states from `first` on."""
     spec, endings = target.spec, exploration.compiled.game.endings
     of_endings = isinstance(spec, Mapping) and not {"outcome", "reason"}.isdisjoint(spec)
@@ -196,7 +198,7 @@ def _find_row_meeting_target_or_minus_one(exploration: Exploration, target: Targ
                 for r in rows
                 if evaluate_term_in_many_states(target.condition, exploration.unpack_rows_into_columns(r, r + 1))[0]
             ),
-            -1,
+            None,
         )
     for start in range(first_row, exploration.states, _STATES_AT_ONCE):
         hits = evaluate_term_in_many_states(
@@ -205,7 +207,7 @@ def _find_row_meeting_target_or_minus_one(exploration: Exploration, target: Targ
         ).nonzero()[0]
         if len(hits):
             return start + int(hits[0])
-    return -1
+    return None
 
 
 # -- ledger --------------------------------------------------------------------------------------------------

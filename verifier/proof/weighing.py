@@ -12,7 +12,6 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
@@ -117,10 +116,7 @@ class StepSample:
                     value = before[array.offset + before[index.offset]]
                     self.constant.setdefault((array.name, index.name), set()).add(value)
                 for ident in play.idents:
-                    try:
-                        yield before, play.get_state_after_action(ident)
-                    except RulesError:
-                        continue
+                    yield before, play.get_state_after_action(ident)
                 play.take_action_or_end_if_rules_break(draw.choice(play.idents))
             add_work_units_done(PLAIN)
 
