@@ -44,9 +44,9 @@ _HELPS: Cache[str, list[str]] = Cache()
 def find_inductive_conditions_or_none(
     case: GameCase, known_conditions: Sequence[str], budget: Budget, make_bad_formulas: BadFormulaBuilder
 ) -> list[str] | None:
-    """Return conditions that every step keeps and that leave no room for what is `make_bad_formulas`: a few clauses,
-    else clauses beside equations. `texts` are conditions that every step keeps. What was made for a case helps
-    later."""
+    """Return conditions that every step keeps and that leave no room for what `make_bad_formulas` makes: a few clauses,
+    else clauses beside equations. `known_conditions` are conditions that every step keeps. What was made for a case
+    helps later."""
     if any(max(abs(f.lo), abs(f.hi)) > _LARGEST for f in case.game.fields):
         return None
     before = _HELPS.get_entries_of_case(case).setdefault("", [])
@@ -151,8 +151,8 @@ class ClauseLearner:
     def learn_clauses_excluding_formulas_or_none(
         self, bad_formulas: Sequence[z3.BoolRef], max_clauses: int
     ) -> list[str] | None:
-        """Return clauses and equations that every step keeps and that, with `texts`, leave no room for any of the `bad`
-        formulas over the open state; None if `most` clauses are not enough, or the budget."""
+        """Return clauses and equations that every step keeps and that, with `self.texts`, leave no room for any of the
+        bad formulas over the open state; None if `max_clauses` clauses are not enough, or the budget."""
         for _ in range(max_clauses):
             failing = self._find_broken_condition_or_none(bad_formulas)
             if failing is None:
@@ -218,8 +218,8 @@ class ClauseLearner:
             yield z3.And(truth_to_z3_formula(move.outcome.sound), *after)
 
     def _find_cube_of_bad_states_or_none(self, bad_formula: z3.BoolRef) -> Cube | None:
-        """Return what is enough of a state that the conditions allow for `wrong` to hold there, the parameters of the
-        action being what they are; () if Z3 gives no answer; None if there is no such state."""
+        """Return what is enough of a state that the conditions allow for the bad formula to hold there, the parameters
+        of the action being what they are; () if Z3 gives no answer; None if there is no such state."""
         solver, state = WorkLimitedSolver("" if self.p.integers else "QF_BV", _STEP), self.p.state
         conditions = [
             self.p.build_term_holds_formula(self.p.condition_text_to_term(t), state)

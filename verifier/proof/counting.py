@@ -187,7 +187,7 @@ def build_deal_sample_of_claim(case: GameCase, question: Question) -> DealSample
 
 def _find_row_meeting_target_or_none(exploration: Exploration, target: Target, first_row: int) -> int | None:
     """Return a state that meets the target, None if none does. All wins for a reason are alike, so that one state
-    of each ending is enough to look at; other conditions are asked of all states from `first` on."""
+    of each ending is enough to look at; other conditions are asked of all states from `first_row` on."""
     spec, endings = target.spec, exploration.compiled.game.endings
     of_endings = isinstance(spec, Mapping) and not {"outcome", "reason"}.isdisjoint(spec)
     if of_endings and all(end.kind != "scores" for end in endings):

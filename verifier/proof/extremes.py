@@ -413,8 +413,8 @@ class ExtremeSearch:
             )
 
     def _find_bound_by_mined_invariants_or_none(self, budget: Budget) -> ProvedBound | None:
-        """Return the first upper bound that invariants show, tried from `best` up in growing steps, with these
-        invariants; None if they show none."""
+        """Return the first upper bound that invariants show, tried from the best known value up in growing steps, with
+        these invariants; None if they show none."""
         value, step = self.number.lo if self.best is None else self.best, 1
         while value < self.bound and budget.left > 0:
             texts = find_conditions_excluding_target_or_none(

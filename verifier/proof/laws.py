@@ -182,7 +182,7 @@ _MOST_TAKEN = 400_000  # actions in all games: some games go on and on
 
 def find_law_breach_by_games_or_none(case: GameCase, law: Law, budget: Budget, max_rounds: int) -> LawBreach | None:
     """Return actions from the start, the last of which breaks the law, or behind which no decision is
-    legal that the law wants; None if no game of at most `games` rounds of players shows one."""
+    legal that the law wants; None if no game of at most `max_rounds` rounds of players shows one."""
     taken = 0
     for number, player in enumerate(_iter_players_of_games_to_watch(case, law, max_rounds)):
         if budget.left <= 0 or taken > _MOST_TAKEN:

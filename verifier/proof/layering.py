@@ -107,8 +107,8 @@ def find_layer_order_or_none(
     renamings: tuple[Renaming, ...] = (),
 ) -> LayerOrder | None:
     """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
-    more states than the budget allows. With `circles`, decisions may keep the measure if not all can raise one. The
-    states are those behind the actions `after`; of those that the renamings `alike` lead into each other, some."""
+    more states than the budget allows. With `allow_cycles`, decisions may keep the measure if not all can raise one.
+    The states are those behind `start_actions`; of those that the renamings lead into each other, some."""
     cache = _ORDERS.get_entries_of_case(case)
     for strict in (True, False) if allow_cycles else (True,):
         key = (strict, number_limit, start_actions, renamings)
@@ -227,8 +227,8 @@ def _get_or_propose_renamings(case: GameCase, budget: Budget) -> list[Renaming]:
 def _does_kernel_certify_renaming(
     case: GameCase, renaming: Renaming, claim_terms: list[Term], terms_key: str, budget: Budget
 ) -> bool:
-    """Return whether the kernel certifies within the budget that the rules and these terms, which `named` stands for,
-    do not notice a renaming. What it refused is asked again only if much more work is left."""
+    """Return whether the kernel certifies within the budget that the rules and these terms, which `terms_key` stands
+    for, do not notice a renaming. What it refused is asked again only if much more work is left."""
     refused, left = _REFUSED.get_entries_of_case(case), budget.left
     if left <= 0 or refused.get((renaming, terms_key), 0.0) >= _MORE * left:
         return False
@@ -265,8 +265,8 @@ class _LayerOrderRequest:
     """The event behind which states are not followed, if compiled code goes through them."""
 
     def sweep_and_build_order_by_measure(self, measure: str, least_rise: int = 1) -> LayerOrder:
-        """Return how the states lie in layers by a measure, which each decision raises by `rise` or more if compiled
-        code goes through them. Raises NotShown, and Falls."""
+        """Return how the states lie in layers by a measure, which each decision raises by `least_rise` or more if
+        compiled code goes through them. Raises NotShown, and MeasureNotRaised."""
         left = self.budget.left
         most = min(MOST_LAYERED, self.budget.states, int(left / _STATE))
         if self.by_machine is not None:

@@ -53,7 +53,7 @@ def compute_infeasibility_gap_or_zero(
 def find_infeasibility_multipliers_or_none(
     constraints: Sequence[LinearConstraint], variable_count: int, time_limit: float, without_highs: bool = False
 ) -> dict[str, Fraction] | None:
-    """Return multipliers with a gap, checked in fractions, or None if none were found. `own`: do
+    """Return multipliers with a gap, checked in fractions, or None if none were found. `without_highs`: do
     not ask HiGHS."""
     proposed = None if without_highs else _find_multipliers_by_highs_or_none(constraints, time_limit)
     if proposed is None:

@@ -62,7 +62,7 @@ def plan_lemma_with_splits_or_none(
     earlier_lemma: Lemma | None = None,
 ) -> Lemma | None:
     """Return a layer with the splits that it needs, as the kernel accepts it; or None. Each step is asked first as in
-    the `old` layer of these conditions, which another version of the game needed."""
+    `earlier_lemma`, a layer of these conditions, which another version of the game needed."""
     game = case.game
     judge = StepChecker(game, [*assumed_conditions, *conditions], True, (), case.context)
     if not all(

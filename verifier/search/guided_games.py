@@ -46,8 +46,8 @@ def search_line_by_greedy_games_or_none(
     fewer_rounds_than: int | None = None,
     enough_rounds: int | None = None,
 ) -> ActionLine | None:
-    """Return a line to an ending of the target in fewer rounds than `below`, the fewest of all
-    games played. Stop early once a line takes at most `enough` rounds; if `enough` is None, after
+    """Return a line to an ending of the target in fewer rounds than `fewer_rounds_than`, the fewest of all
+    games played. Stop early once a line takes at most `enough_rounds` rounds; if it is None, after
     the first batch with a line. Return None if the game declares no evaluation or no such game was
     met."""
     wanted = mark_endings_meeting_target_or_none(case, target)
@@ -79,7 +79,7 @@ def search_line_by_greedy_games_or_none(
 def find_new_lines_in_greedy_games(
     case: GameCase, targets: Sequence[Target], known_lines: LinesByTarget, budget: Budget, game_numbers: range
 ) -> LinesByTarget:
-    """Return lines to targets of any kind that have none `before`, from games of greedy players in
+    """Return lines to targets of any kind that have none among `known_lines`, from games of greedy players in
     plain Python."""
     if "evaluate" not in case.game.facts:
         return {}
@@ -192,10 +192,10 @@ def search_line_by_cooperative_beams_or_none(
     good_enough_number: int | None = None,
 ) -> ActionLine | None:
     """Return a line to an ending of the target at which `minimized_number` (default: the round) is less than
-    `below`.
+    `number_below`.
 
-    If `enough` is None, it stops with the first line found. Otherwise it looks for better ones
-    until the number is down to `enough` or the budget is used up. Returns None if the game declares
+    If `good_enough_number` is None, it stops with the first line found. Otherwise it looks for better ones
+    until the number is down to it or the budget is used up. Returns None if the game declares
     no evaluation, or if no line was found.
     """
     if "evaluate" not in case.game.facts or mark_endings_meeting_target_or_none(case, target) is None:
@@ -268,7 +268,7 @@ class BeamSearch:
     def _queue_successors_or_get_wanted_end(
         self, state: list[int], path_to_state: ActionPath | None, layer_number: int, next_entries: list[BeamEntry]
     ) -> BeamEntry | None:
-        """Add the state after each legal action to `fresh`, or to `waiting` if the number has
+        """Add the state after each legal action to `next_entries`, or to `waiting` if the number has
         risen. Return the first wanted end instead, if there is one."""
         module, idents = self.case.plain.module, self._list_legal_actions_of_state(state)
         add_work_units_done(PLAIN * (1 + 2 * len(idents)))

@@ -51,7 +51,7 @@ class _WaitingLayer:
         self.of = WaitingStates(*self._make_empty_arrays_for_states(_FIRST, words))
 
     def grow_to_hold_more_states(self, module: Any, extra_states: int) -> None:
-        """Grow until `more` states have room."""
+        """Grow until `extra_states` more have room."""
         room = len(self.of.rows)
         if self.count + extra_states < room:
             return
@@ -150,7 +150,8 @@ class MachineLayers:
     """The states of one game by one measure, which every step raises, with their edges."""
 
     def __init__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> None:
-        """Go through the layers. Raises NotShown and Falls, and OSError if the folder of the cache has no room."""
+        """Go through the layers. Raises NotShown and MeasureNotRaised, and OSError if the folder of the cache has no
+        room."""
         self.compiled = Compiled(_copy_game_with_measure_as_round(game, order, event))
         if can_make_machine_code() and not self.compiled.machine:
             raise NotShown(_NO_CODE)
@@ -239,7 +240,7 @@ class MachineLayers:
     def _raise_error_for_edges_not_raising_measure(
         self, layer: _WaitingLayer, first_row: int, edge_numbers: AnyArray
     ) -> None:
-        """Raise Falls for edges whose steps do not raise the measure."""
+        """Raise MeasureNotRaised for edges whose steps do not raise the measure."""
         rows = first_row + np.searchsorted(np.cumsum(self._made.degree), edge_numbers, side="right")
         before, after = (
             unpack_states_into_columns(self.compiled, packed).T.tolist()
@@ -299,7 +300,7 @@ class LastLayersCache:
         self._last: tuple[ref[Game], str, MachineLayers] | None = None
 
     def __call__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> MachineLayers:
-        """Return the game's layers. Raises NotShown, and Falls."""
+        """Return the game's layers. Raises NotShown, and MeasureNotRaised."""
         name = to_canonical_json_text(
             [order.measure, order.number, order.most, encode_typed_value_as_json(event), rise]
         )

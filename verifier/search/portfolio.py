@@ -84,8 +84,8 @@ def search_lines_to_targets_by_all_methods(
     only_first_games: bool = False,
     earlier_result: SearchResult | None = None,
 ) -> SearchResult:
-    """Return lines of play to as many targets as can be found within the budget. `first_look` stops
-    after some games; `earlier` is a search to continue."""
+    """Return lines of play to as many targets as can be found within the budget. `only_first_games` stops
+    after some games; `earlier_result` is a search to continue."""
     search = earlier_result or SearchResult()
     if play_games and earlier_result is None:
         with record_exceptions_raised_within_context(case, "old lines"):

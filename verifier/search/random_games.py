@@ -247,7 +247,7 @@ def search_new_lines_by_curiosity_games(
     max_games: int,
     run_number: int = 0,
 ) -> LinesByTarget:
-    """Return lines to targets that have none `before`, from at most `games` games of a run within
+    """Return lines to targets that have none among `known_lines`, from at most `max_games` games of a run within
     the budget."""
     player, lines, taken = CuriousPlayer(make_game_seed(_CURIOUS_RUN, run_number)), dict(known_lines), 0
     for game in range(max_games):
