@@ -30,6 +30,7 @@ from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.papercraft import CardStock
 from playproof.generator.papercraft.paper_models import COMMON
 from playproof.generator.sheets import Printer, parse_paper_name_or_size_or_raise, select_ids_named_in_text_or_raise
+from playproof.generator.type.fonts import use_fonts_as_default_within
 
 if TYPE_CHECKING:
     from playproof.generator.book.play_interface import RecordedGamePlayer
@@ -294,7 +295,7 @@ class Builder:
         With more than one worker (None: as many as the work is worth) the drawn faces are not kept
         for the next run.
         """
-        with pause_garbage_collection():
+        with pause_garbage_collection(), use_fonts_as_default_within(self.press.looks.fonts):
             return self._draw_all_then_write_outdated_files(jobs, force, progress, workers)
 
     def _list_missing_picture_and_print_findings(self) -> tuple[Finding, ...]:

@@ -19,6 +19,7 @@ from playproof.generator.exports.raster import (
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face
 from playproof.generator.svg import render_face_to_svg_text
+from playproof.generator.type.fonts import FontBook, get_fonts_of_game_in_export_or_project
 from playproof.lab.charts import copy_card_face_with_label
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.report_document import (
@@ -240,6 +241,14 @@ class PrintedGameRenderer:
                 self._layout_renderer, data.components[ident], Picture(ident), data.languages[0]
             )
         return None
+
+    @property
+    def fonts(self) -> FontBook:
+        """The fonts of the faces: the project's own, and those of the game, if it has a printed side."""
+        if self.spread is not None:
+            return self.spread.looks.fonts
+        has_cards = self.bench.variant.data is not None
+        return self._layout_renderer.fonts if has_cards else get_fonts_of_game_in_export_or_project()
 
     @cached_property
     def _layout_renderer(self) -> LayoutRenderer:

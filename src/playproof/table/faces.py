@@ -94,14 +94,16 @@ class FacePictures:
             render_face_to_svg_text,  # lint lays out the table but draws nothing
         )
 
-        return shorten_svg_outlines(render_face_to_svg_text(draw_face_as_cut(self.spread, picture))).encode()
+        face = draw_face_as_cut(self.spread, picture)
+        return shorten_svg_outlines(render_face_to_svg_text(face, fonts=self.spread.looks.fonts)).encode()
 
     def draw_face_svg_legible_at_any_width(self, picture: Picture) -> bytes:
         """Return the picture as SVG with letters for every width at which it may be shown."""
         from playproof.generator.svg import render_face_to_svg_text
 
         face, sheet = mark_texts_and_make_legibility_stylesheet(draw_face_as_cut(self.spread, picture))
-        return shorten_svg_outlines(render_face_to_svg_text(face).replace("<defs", f"{sheet}<defs", 1)).encode()
+        svg = render_face_to_svg_text(face, fonts=self.spread.looks.fonts)
+        return shorten_svg_outlines(svg.replace("<defs", f"{sheet}<defs", 1)).encode()
 
     def draw_gzipped_svg_by_hash(self, picture_hash: str) -> bytes:
         """Return the compressed SVG with this hash, drawn now; b"" for a side that its component does not have."""
