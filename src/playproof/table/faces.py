@@ -17,6 +17,7 @@ from random import Random
 
 from playproof.database.errors import InputError
 from playproof.database.files import write_file_atomically
+from playproof.generator.art.picture_files import PICTURE_SUFFIXES
 from playproof.generator.build.file_jobs import (
     hash_file_names_and_contents,
     hash_generator_code,
@@ -35,7 +36,6 @@ from playproof.table.table_layout import TableLayout
 # Pictures of faces as SVG, named by the hash of their content, and kept on disk from one start to the next.
 
 _FOLDERS = ("icons", "motifs", "fonts", "common")  # of layouts/, that all games share
-_PIXELS = frozenset((".png", ".jpg", ".jpeg", ".svg", ".webp", ".gif", ".tif", ".tiff", ".bmp"))
 _MADE = ("output", "node_modules")  # folders beside a game that hold no picture of it
 _LOOK_AHEAD = 40  # steps of a game that shows which kinds of things come first
 _DRAWN_BY = [Path(__file__).resolve().with_name(f"{name}.py") for name in ("drawn_table", "faces", "screen_svg")]
@@ -142,7 +142,7 @@ def _iter_layout_and_picture_files(table_layout: TableLayout) -> Iterator[Path]:
     folder = table_layout.variant.data.folder
     for path in folder.rglob("*"):
         inside = path.relative_to(folder).parts
-        if path.suffix.lower() in _PIXELS and not any(p.startswith(".") or p in _MADE for p in inside):
+        if path.suffix.lower() in PICTURE_SUFFIXES and not any(p.startswith(".") or p in _MADE for p in inside):
             yield path
 
 
