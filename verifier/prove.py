@@ -480,8 +480,8 @@ def load_own_and_common_claims_by_id(
     findings_to_extend: list[Finding] | None = None,
 ) -> dict[str, Question]:
     """Return the questions that a run asks of a game, by id: its own claims, and the common ones too if it has none or
-    they are asked for (`common`). The options decide which seats and families the common ones are about. What is wrong
-    with claims that cannot be read is added to `findings_to_extend`; without it, InputError is raised."""
+    they are asked for (`include_common`). The options decide which seats and families the common ones are about. What
+    is wrong with claims that cannot be read is added to `findings_to_extend`; without it, InputError is raised."""
     own, wrong = load_readable_claims_and_findings(game_ref, errata)
     if wrong and findings_to_extend is None:
         raise InputError(wrong)

@@ -82,7 +82,7 @@ def answer_never_or_always_claim(case: GameCase, question: Question, budget: Bud
     if name == NO_DEAD_END:
         return _prove_bounds_or_no_dead_end(case, name, question, budget)
     if question.of == ENDS:
-        return answer_whether_every_game_ends(case, question, budget)
+        return answer_whether_every_game_ends(case, budget)
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return answer_whether_games_end_within(case, int(question.of["ends"]), budget)
     target = build_target_that_must_not_happen(case, question)

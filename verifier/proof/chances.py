@@ -379,7 +379,7 @@ def exploration_to_vertices_and_start_number(
     exploration: Exploration, target: Target, luck: str, seats: Sequence[int]
 ) -> tuple[list[Vertex], int]:
     """Return the explored states, numbered as the kernel numbers them, and the number of the first
-    state. Raises TooLarge if there are too many."""
+    state. Raises GraphTooLargeError if there are too many."""
     if exploration.states > _MOST:
         raise GraphTooLargeError(f"{exploration.states:,} states, and best play is worked out for {_MOST:,}")
     net = graph(exploration)
