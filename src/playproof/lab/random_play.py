@@ -110,9 +110,13 @@ def measure_tension_of_recorded_games(game: Game, win_chance_curves: Sequence[Wi
     )
 
 
-def _measure_how_long_lost_games_were_open(
-    lost_games: Sequence[_GameCurve],
-) -> tuple[Estimate, Estimate, tuple[float, ...]]:
+class LostGameOpenness(NamedTuple):
+    open_until_share: Estimate
+    losing_turn: Estimate
+    win_chance_by_tenth: tuple[float, ...]
+
+
+def _measure_how_long_lost_games_were_open(lost_games: Sequence[_GameCurve]) -> LostGameOpenness:
     """Return until when lost games were open, as a part of their decisions and as a number of them, and their mean
     chance by tenths."""
     fading = (
@@ -120,7 +124,7 @@ def _measure_how_long_lost_games_were_open(
         if lost_games
         else ()
     )
-    return (
+    return LostGameOpenness(
         _estimate_mean_with_extreme_game(
             [g.get_last_open_decision_share_and_number().share_of_game for g in lost_games], lost_games
         ),
