@@ -25,7 +25,7 @@ from playproof.database.game import Game, load_game
 from playproof.database.game_files import get_language_name
 from playproof.database.lint import find_row_order_and_total_row_findings
 from playproof.database.sheet_cells import is_design_note_heading, split_into_casefolded_words
-from playproof.database.sheet_source import list_worksheets_left_out_as_notes
+from playproof.database.sheet_inference import list_worksheets_left_out_as_notes
 from playproof.database.spreadsheets import read_visible_worksheets, require_spreadsheet_file_name
 from playproof.database.text_language import guess_language_of_texts
 from playproof.generator.layout.first_layout import (

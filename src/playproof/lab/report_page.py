@@ -228,6 +228,14 @@ class PrintedGameRenderer:
         self._components: dict[str, str] | None = None
         self._matches: dict[int, Match] = {}
 
+    def map_words_of_document_to_printed_faces(self, document: ReportDocument) -> dict[str, Face]:
+        """Return the printed face of each card that a document shows, by its word."""
+        fronts = {
+            card.word: self.find_printed_face_of_word_or_component(card.word, card.component)
+            for card in document.iter_cards
+        }
+        return {word: face for word, face in fronts.items() if face is not None}
+
     def find_printed_face_of_word_or_component(self, word: str, component: str | None) -> Face | None:
         """Return the front of the thing with this word as it is printed; None if it is not."""
         ident = self._map_words_on_table_to_components().get(word) or component

@@ -338,11 +338,7 @@ def _write_publisher_sheet_pdf_png_and_md(
         ),
         PrintedGameRenderer(design_report.bench),
     )
-    fronts = {
-        card.word: printed.find_printed_face_of_word_or_component(card.word, card.component)
-        for card in written.iter_cards
-    }
-    faces = {word: face for word, face in fronts.items() if face is not None}
+    faces = printed.map_words_of_document_to_printed_faces(written)
     with use_fonts_as_default_within(printed.fonts):
         document = render_report_to_pdf(written, faces, page_size, explain_game_numbers=False)
     picture = encode_reproducible_png(render_first_pdf_page(document, _DOTS), _DOTS)
@@ -366,11 +362,7 @@ def _write_report_page_pdf_and_json(
 
     printed, written = PrintedGameRenderer(design_report.bench), build_report_document(design_report)
     numbers = design_report.list_sorted_example_game_numbers()
-    fronts = {
-        card.word: printed.find_printed_face_of_word_or_component(card.word, card.component)
-        for card in written.iter_cards
-    }
-    faces = {word: face for word, face in fronts.items() if face is not None}
+    faces = printed.map_words_of_document_to_printed_faces(written)
     pages = {}
     for number, text in (printed.render_replays_to_html_by_number(numbers[:_PICTURED]) if pictures else {}).items():
         write_file_atomically(report_folder / f"game-{number}.html", text.encode())
