@@ -20,7 +20,6 @@ from playproof.lab.estimates import (
 )
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import (
-    Exploration,
     GraphTooLargeError,
     SuccessorGraph,
     evaluate_term_in_many_states,
@@ -342,8 +341,8 @@ def compute_exact_random_play_or_none(compiled: Compiled, max_positions: int = P
         float(visits[net.actors >= 0].sum()),
         skill,
         luck,
-        _compute_best_play_return_or_none(compiled, seen, net),
-        _compute_best_solo_win_chance_or_none(compiled, seen, net, ends, won[0]),
+        _compute_best_play_return_or_none(compiled, net),
+        _compute_best_solo_win_chance_or_none(compiled, net, ends, won[0]),
     )
 
 
@@ -411,9 +410,7 @@ def _split_win_variance_into_skill_and_luck(
     return WinVariance(skill, luck)
 
 
-def _compute_best_play_return_or_none(
-    compiled: Compiled, exploration: Exploration, graph: SuccessorGraph
-) -> float | None:
+def _compute_best_play_return_or_none(compiled: Compiled, graph: SuccessorGraph) -> float | None:
     game = compiled.game
     if has_fields_hidden_from_any_seat(game) or not is_first_return_deciding_all_returns(game):
         return None
@@ -423,7 +420,6 @@ def _compute_best_play_return_or_none(
 
 def _compute_best_solo_win_chance_or_none(
     compiled: Compiled,
-    exploration: Exploration,
     graph: SuccessorGraph,
     end_positions: npt.NDArray[np.int64],
     is_won_at_end: npt.NDArray[np.bool_],
