@@ -373,6 +373,7 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
     * Players against each other: the others see less too, so V bounds v on neither side. If one seat hides a coin
       and the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
     * A strategy's chance against all others, who may see everything, bounds V and v from below.
+    * A `ChanceBySight` bounds v itself, and V from below if nobody plays against the seats.
     """
     event = target_spec_to_event(question.of, question.within)
     if question.chance == "best" and has_no_opposing_sides(game):
@@ -383,7 +384,10 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
     low, high, used = Fraction(0), Fraction(1), list[Statement]()
     for s in theorems:
-        below, above = (s.about.get_lower_bound_of_asked_chance(game, question) if s.so else Fraction(0), Fraction(1))
+        below, above = Fraction(0), Fraction(1)
+        if s.so:
+            below = s.about.get_lower_bound_of_asked_chance(game, question)
+            above = s.about.get_upper_bound_of_asked_chance(game, question)
         asked = event.key, question.chance, get_asked_seat_or_first(question)
         if isinstance(s.about, EventChance) and (s.about.event.key, s.about.chance, s.about.seat) == asked:
             below = Fraction(0) if blind else s.about.low

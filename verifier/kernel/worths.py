@@ -85,16 +85,24 @@ class ExpectedValue(Subject):
         blind = isinstance(of, Mapping) and (of.get("play") == "random" or isinstance(of.get("play"), list))
         if has_fields_hidden_from_some_player(game) and not blind and question.seeing != "all":
             return None
-        middle, expected = (self.low + self.high) / 2, parse_expected_number_or_none(question.expect)
-        for digits in (9, 6):
-            value, off = round(float(middle), digits), Fraction(1, 10**digits)
-            written = Fraction(str(value))  # large floats do not hold so many digits
-            if self.high - self.low > off or 2 * abs(written - middle) > off:
-                continue
-            if expected is not None and self.low <= expected <= self.high and abs(expected - written) > CLOSE:
-                return None
-            return Decision(value, whom=SEE_ALL if has_fields_hidden_from_some_player(game) and not blind else "")
-        return None
+        is_sight_short = has_fields_hidden_from_some_player(game) and not blind
+        value = round_expected_value_or_none(self.low, self.high, question.expect)
+        return None if value is None else Decision(value, whom=SEE_ALL if is_sight_short else "")
+
+
+def round_expected_value_or_none(low: Fraction, high: Fraction, expect: object) -> float | None:
+    """Return the middle of two bounds to as many digits as are sure; None if the bounds are apart, or if the digits say
+    otherwise than what is expected, which the bounds allow."""
+    middle, expected = (low + high) / 2, parse_expected_number_or_none(expect)
+    for digits in (9, 6):
+        value, off = round(float(middle), digits), Fraction(1, 10**digits)
+        written = Fraction(str(value))  # large floats do not hold so many digits
+        if high - low > off or 2 * abs(written - middle) > off:
+            continue
+        if expected is not None and low <= expected <= high and abs(expected - written) > CLOSE:
+            return None
+        return value
+    return None
 
 
 @dataclass(frozen=True)
