@@ -122,6 +122,7 @@ class _BeliefGraph:
         self.beliefs: list[Belief] = []
         self.options: list[list[_Option]] = []
         self.steps: dict[State, dict[int, tuple[State, int | None, Sent]]] = {}
+        self.now: dict[State, Sent] = {}
         self.believed = 0
         self.first: _Option
         self.do_seats_share = True
@@ -213,11 +214,16 @@ class _BeliefGraph:
             (
                 get_what_seat_is_sent_of_decision(play, eyes, state, ident),
                 tuple(list_changed_views_during_decision(play, eyes, state, ident)),
-                get_information_sent_at_moment(play, eyes, after),
+                now,
             )
-            for eyes in self.eyes
+            for eyes, now in zip(self.eyes, self._get_information_sent_in_state(after), strict=True)
         )
         return after, None, sent
+
+    def _get_information_sent_in_state(self, state: State) -> Sent:
+        if state not in self.now:
+            self.now[state] = tuple(get_information_sent_at_moment(self.play, eyes, state) for eyes in self.eyes)
+        return self.now[state]
 
     def compute_value_of_first_belief(self) -> Fraction:
         """Return the value at the start. Raises NotShown if a belief may come again."""

@@ -34,7 +34,7 @@ from playproof.verifier.questions.strategies import WorthNumber
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
 
-_BELIEVED, _MOMENTS = 20_000, 20_000  # followed in one unit of work
+_BELIEVED, _MOMENTS = 1_500, 10_000  # followed in one unit of work, in which the kernel follows them too
 _SHARE = 0.4  # of the work, before states are looked at as if all were seen
 _BELIEFS, _JOINT, _PLANS = "all that may be believed", "all joint plans of the team", "plans by what each side sees"
 _VIEWS = "what to do in each view"
@@ -71,11 +71,10 @@ def _bound_by_beliefs(case: GameCase, about: BySight, budget: Budget) -> Conclus
     """Return what play is worth to players who see the same; a bound of a chance from above if they do not."""
     most = min(MOST_BELIEVED, int(budget.left * _BELIEVED))
     budget.report_progress_line("following what players may believe")
-    add_work_units_done(most / _BELIEVED / 8)
     try:
         found = compute_subject_from_beliefs(case.game, about, most)
     except NotShown as error:
-        add_work_units_done(most / _BELIEVED / 2)
+        add_work_units_done(most / _BELIEVED)
         return Conclusion(None, _BELIEFS, (), str(error))
     return conclude_from_subject(BeliefsCertificate(found), found, _BELIEFS)
 
