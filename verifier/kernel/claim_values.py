@@ -38,7 +38,12 @@ from playproof.verifier.kernel.statements import (
     target_spec_to_event,
 )
 from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text, to_plain_json_data
-from playproof.verifier.questions.claims import Question, TargetReader, get_ignored_key_of_question_or_empty
+from playproof.verifier.questions.claims import (
+    Question,
+    TargetReader,
+    get_ignored_key_of_question_or_empty,
+    parse_expected_number_or_none,
+)
 from playproof.verifier.questions.ledger import is_family_of_laws, list_names_and_specs_of_laws as members_of
 
 CLOSE = Fraction(1, 10**9)
@@ -428,6 +433,21 @@ def _round_middle_or_none_if_bounds_differ(lower_bound: Fraction, upper_bound: F
     from files, and half of what they may be apart is half a digit."""
     alike = upper_bound - lower_bound <= _SAME or round(lower_bound, 9) == round(upper_bound, 9)
     return float(round((lower_bound + upper_bound) / 2, 9)) if alike else None
+
+
+def round_expected_value_or_none(low: Fraction, high: Fraction, expect: object) -> float | None:
+    """Return the middle of two bounds to as many digits as are sure; None if the bounds are apart, or if the digits say
+    otherwise than what is expected, which the bounds allow."""
+    middle, expected = (low + high) / 2, parse_expected_number_or_none(expect)
+    for digits in (9, 6):
+        value, off = round(float(middle), digits), Fraction(1, 10**digits)
+        written = Fraction(str(value))  # large floats do not hold so many digits
+        if high - low > off or 2 * abs(written - middle) > off:
+            continue
+        if expected is not None and low <= expected <= high and abs(expected - written) > CLOSE:
+            return None
+        return value
+    return None
 
 
 # -- same, tune -------------------------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress
-from math import gcd, lcm
 from typing import ClassVar
 
 from playproof.language import CHANCE, Interpreter
@@ -58,8 +57,8 @@ MOST_BELIEVED = 600_000
 State = tuple[int, ...]
 Sent = tuple[object, ...]
 """What each seat is sent of a step."""
-Belief = tuple[tuple[State, int], ...]
-"""States in ascending order, each with how likely it is, in the smallest whole numbers."""
+Belief = tuple[tuple[State, Fraction], ...]
+"""States in ascending order, each with how likely it is."""
 
 
 # -- beliefs ----------------------------------------------------------------------------------------------------
@@ -139,19 +138,19 @@ class _BeliefGraph:
             self.options.append(list(self._iter_options_of_belief(self.beliefs[len(self.options)])))
 
     def _iter_options_of_belief(self, belief: Belief) -> Iterator[_Option]:
-        play, total = self.play, sum(weight for _, weight in belief)
+        play = self.play
         legal = self._list_legal_actions_or_raise(belief)
         if play.actor(belief[0][0]) != CHANCE:
             for ident in legal:
-                yield self._build_option([(state, ident, Fraction(weight, total)) for state, weight in belief])
+                yield self._build_option([(state, ident, chance) for state, chance in belief])
             return
         moves = []
-        for state, weight in belief:
-            chances = {ident: play.weight(state, ident) for ident in self._get_steps_of_state(state)}
-            if min(chances.values()) <= 0:
+        for state, chance in belief:
+            weights = {ident: play.weight(state, ident) for ident in self._get_steps_of_state(state)}
+            if min(weights.values()) <= 0:
                 raise NotShown("a result of chance has no weight")
-            whole = total * sum(chances.values())
-            moves += [(state, ident, Fraction(weight * chance, whole)) for ident, chance in chances.items()]
+            share = chance / sum(weights.values())
+            moves += [(state, ident, share * weight) for ident, weight in weights.items()]
         yield self._build_option(moves)
 
     def _list_legal_actions_or_raise(self, belief: Belief) -> list[int]:
@@ -176,19 +175,16 @@ class _BeliefGraph:
             group = groups.setdefault(sent, {})
             group[after] = group.get(after, Fraction(0)) + chance
         # A plan says what is done, so who tells these groups apart by what it is sent knows what all of them know.
-        self.do_seats_share &= all(
-            len({sent[seat] for sent in groups}) == len(groups) for seat in range(len(self.eyes))
-        )
+        for seat in range(len(self.eyes)):
+            self.do_seats_share &= len({sent[seat] for sent in groups}) == len(groups)
         following = tuple(
             (sum(group.values(), Fraction(0)), self._get_or_assign_belief_number(group)) for group in groups.values()
         )
         return _Option(ended, following)
 
     def _get_or_assign_belief_number(self, chances: Mapping[State, Fraction]) -> int:
-        common = lcm(*(chance.denominator for chance in chances.values()))
-        weights = {state: int(chance * common) for state, chance in chances.items()}
-        shared = gcd(*weights.values())
-        belief = tuple((state, weights[state] // shared) for state in sorted(weights))
+        total = sum(chances.values(), Fraction(0))
+        belief = tuple((state, chances[state] / total) for state in sorted(chances))
         if belief not in self.numbers:
             self.believed += len(belief)
             if self.believed > self.most:
@@ -228,10 +224,11 @@ class _BeliefGraph:
     def compute_value_of_first_belief(self) -> Fraction:
         """Return the value at the start. Raises NotShown if a belief may come again."""
         values: dict[int, Fraction] = {}
-        waiting = [len({n for option in options for _, n in option.following}) for options in self.options]
-        before: list[list[int]] = [[] for _ in self.options]
+        waiting, before = [0] * len(self.options), [list[int]() for _ in self.options]
         for number, options in enumerate(self.options):
-            for to in {n for option in options for _, n in option.following}:
+            behind = {to for option in options for _, to in option.following}
+            waiting[number] = len(behind)
+            for to in behind:
                 before[to].append(number)
         ready = [number for number, count in enumerate(waiting) if count == 0]
         while ready:

@@ -14,7 +14,12 @@ from playproof.verifier.kernel.certificate import (
     NotShown,
     require_partners_as_in_game,
 )
-from playproof.verifier.kernel.claim_values import Decision, get_asked_seat_or_first, has_no_opposing_sides
+from playproof.verifier.kernel.claim_values import (
+    Decision,
+    get_asked_seat_or_first,
+    has_no_opposing_sides,
+    round_expected_value_or_none,
+)
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.equilibrium import (
     EndWorth,
@@ -33,7 +38,6 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
     to_plain_json_data,
 )
-from playproof.verifier.kernel.worths import round_expected_value_or_none
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import worth_spec_to_number
 
