@@ -88,7 +88,7 @@ OTHERS = {
 # what compiled code lists, strategies beside best play and in worths, questions asked under few conditions first, and
 # what players who do not see all may believe.
 MOST_LINES = 8_720
-MOST_OF_THE_CORE = 2_160  # with lines of play, which need no more
+MOST_OF_THE_CORE = 2_180  # with lines of play, which need no more
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 
