@@ -61,6 +61,10 @@ Belief = tuple[tuple[State, Fraction], ...]
 """States in ascending order, each with how likely it is."""
 
 
+class TooManyBelievedError(NotShown):
+    """Raised if players may believe more than is followed."""
+
+
 # -- beliefs ----------------------------------------------------------------------------------------------------
 
 
@@ -188,7 +192,7 @@ class _BeliefGraph:
         if belief not in self.numbers:
             self.believed += len(belief)
             if self.believed > self.most:
-                raise NotShown(f"there are more than {self.most:,} states in beliefs")
+                raise TooManyBelievedError(f"there are more than {self.most:,} states in beliefs")
             self.numbers[belief] = len(self.beliefs)
             self.beliefs.append(belief)
         return self.numbers[belief]

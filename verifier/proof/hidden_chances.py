@@ -18,6 +18,7 @@ from playproof.verifier.kernel.hidden_chances import (
     MOST_STEPS,
     BeliefsCertificate,
     HistoriesCertificate,
+    TooManyBelievedError,
     View,
     ViewsCertificate,
     build_tree_to_ends_of_subject,
@@ -74,7 +75,7 @@ def _bound_by_beliefs(case: GameCase, about: BySight, budget: Budget) -> Conclus
     try:
         found = compute_subject_from_beliefs(case.game, about, most)
     except NotShown as error:
-        add_work_units_done(most / _BELIEVED)
+        add_work_units_done(most / _BELIEVED if isinstance(error, TooManyBelievedError) else 0)
         return Conclusion(None, _BELIEFS, (), str(error))
     return conclude_from_subject(BeliefsCertificate(found), found, _BELIEFS)
 
