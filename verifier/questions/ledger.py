@@ -373,7 +373,9 @@ def list_names_and_specs_of_laws(game: Game, family_spec: Any, where: Where | No
     ]
 
 
-def _list_laws_of_all_steps_but_excepted(game: Game, law_spec: Mapping[str, Any], place: Where) -> list[tuple[str, Any]]:
+def _list_laws_of_all_steps_but_excepted(
+    game: Game, law_spec: Mapping[str, Any], place: Where
+) -> list[tuple[str, Any]]:
     """Return one law for all actions, and one for each automatic phase, but for those that `except` names: so a new
     rule is never left out. Raises InputError."""
     excepted, law = law_spec[EXCEPT], {key: value for key, value in law_spec.items() if key != EXCEPT}
