@@ -40,7 +40,8 @@ from playproof.verifier.kernel.layer_certificates import (
     compute_chance_bounds_by_sweep,
     sweep_layers_cached,
 )
-from playproof.verifier.kernel.layers import StateRegister, hash_packed_states, sort_distinct_states_and_number_rows
+from playproof.verifier.kernel.layers import StateRegister, sort_distinct_states_and_number_rows
+from playproof.verifier.kernel.state_graphs import hash_packed_states
 from playproof.verifier.kernel.statements import BOUNDS, Event, LengthLimit, Property
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import compute_expected_value_bounds

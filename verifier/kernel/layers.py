@@ -26,14 +26,17 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.closed_sets import Column, Layers, PackedRows, StateLayer
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.state_graphs import compute_weight_of_each_edge, list_actor_of_each_row
+from playproof.verifier.kernel.state_graphs import (
+    ONE_NAME,
+    compute_weight_of_each_edge,
+    hash_packed_states,
+    list_actor_of_each_row,
+)
 from playproof.verifier.kernel.transcript import replay_legal_actions
 
 MOST_LAYERED = 60_000_000
 """The most states that are gone through."""
 _AT_ONCE = 100_000
-_MIX = 0x9E3779B97F4A7C15
-_ONE_NAME = "two states have one name of 64 bits"
 
 
 class MeasureNotRaised(NotShown):
@@ -92,15 +95,6 @@ class StatePacking:
         return cells
 
 
-def hash_packed_states(packed_states: PackedRows) -> PackedRows:
-    """Return a number of 64 bits for each row: the word itself, or a mixture of the words."""
-    mixed = packed_states[:, 0].copy()
-    for word in range(1, packed_states.shape[1]):
-        mixed ^= mixed >> np.uint64(29)
-        mixed = mixed * np.uint64(_MIX) + packed_states[:, word]
-    return mixed
-
-
 def sort_distinct_states_and_number_rows(packed_states: PackedRows) -> tuple[PackedRows, Column]:
     """Return the different rows in the order of their names, and for each row its number among them. Raises NotShown if
     two rows have one name."""
@@ -112,7 +106,7 @@ def sort_distinct_states_and_number_rows(packed_states: PackedRows) -> tuple[Pac
     new = np.ones(len(packed_states), dtype=np.bool_)
     new[1:] = name[1:] != name[:-1]
     if packed_states.shape[1] > 1 and (in_order[1:] != in_order[:-1]).any(axis=1)[~new[1:]].any():
-        raise NotShown(_ONE_NAME)
+        raise NotShown(ONE_NAME)
     numbers = np.empty(len(packed_states), dtype=np.int64)
     numbers[order] = np.cumsum(new) - 1
     return in_order[new], numbers
@@ -136,7 +130,7 @@ class StateRegister:
         near = np.minimum(places, len(self.name) - 1)
         there = self.name[near] == name
         if (self.keys[near[there]] != packed_states[there]).any():
-            raise NotShown(_ONE_NAME)
+            raise NotShown(ONE_NAME)
         numbers = self.numbers[near]
         new = ~there
         numbers[new] = np.arange(first_new_number, first_new_number + int(new.sum()))
