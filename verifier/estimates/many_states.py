@@ -84,9 +84,7 @@ class BatchedGame:
         add_work_units_done(_ROW * len(every))
         order = np.argsort(every, kind="stable")
         taken, sources = np.concatenate(idents)[order], state_rows[every[order]]
-        return StepTable(
-            every[order], taken, self._weigh_steps_of_chance(taken, sources), np.concatenate(after)[order]
-        )
+        return StepTable(every[order], taken, self._weigh_steps_of_chance(taken, sources), np.concatenate(after)[order])
 
     def _weigh_steps_of_chance(self, action_numbers: IntArray, state_rows: IntArray) -> FloatArray:
         """Return the weight of each step, by its action and the state before it; 1 for those of players."""

@@ -152,9 +152,7 @@ class ColumnReading(Reading):
         self._made.clear()
         return list(np.ascontiguousarray(state_rows.T).astype(np.int64))
 
-    def iter_legal_actions_with_successors(
-        self, state_rows: Column
-    ) -> Iterator[tuple[Column, int | Column, Column]]:
+    def iter_legal_actions_with_successors(self, state_rows: Column) -> Iterator[tuple[Column, int | Column, Column]]:
         """Yield, for ground actions that are legal in some of the states: the rows of these states, the action's
         number (one for all, or one for each row), and the successor states."""
         for phase in self.game.phases:
@@ -168,9 +166,7 @@ class ColumnReading(Reading):
                 moved = state_rows[rows[here]]
                 yield rows[here], ident, self.apply_action_and_automatic_phases(action, ident, moved)
 
-    def _iter_legal_rows_of_each_action(
-        self, phase: Phase, state_rows: Column
-    ) -> Iterator[LegalRows]:
+    def _iter_legal_rows_of_each_action(self, phase: Phase, state_rows: Column) -> Iterator[LegalRows]:
         """Yield each ground action that is legal in some states of a phase, with their rows."""
         columns = self.state_rows_to_columns(state_rows)
         for action in phase.actions:
@@ -181,9 +177,7 @@ class ColumnReading(Reading):
                 if len(here):
                     yield action, ident, here
 
-    def _iter_legal_rows_of_many_actions(
-        self, phase: Phase, state_rows: Column
-    ) -> Iterator[LegalRows]:
+    def _iter_legal_rows_of_many_actions(self, phase: Phase, state_rows: Column) -> Iterator[LegalRows]:
         """Yield ground actions, and the rows of states of a phase in which each is legal: many of one action at once,
         whose parameters are columns too."""
         at_once = max(1, self.few_pairs // len(state_rows))
@@ -195,9 +189,7 @@ class ColumnReading(Reading):
                 if len(here):
                     yield action, ident[here], rows[here]
 
-    def find_rows_where_action_is_legal(
-        self, action: Action, action_id: int | Column, state_columns: Cells
-    ) -> Column:
+    def find_rows_where_action_is_legal(self, action: Action, action_id: int | Column, state_columns: Cells) -> Column:
         """Return the rows in which a ground action, or one for each row, is legal. Raises NotShown if the rules break
         when somebody asks."""
         guards, faults = self.build_legality_guards_and_faults(
@@ -224,9 +216,7 @@ class ColumnReading(Reading):
             len(state_rows),
         )
 
-    def apply_action_and_automatic_phases(
-        self, action: Action, action_id: int | Column, state_rows: Column
-    ) -> Column:
+    def apply_action_and_automatic_phases(self, action: Action, action_id: int | Column, state_rows: Column) -> Column:
         """Return the states after a legal action (one for all, or one for each) and the automatic phases that follow
         it. Raises NotShown if the rules break."""
         after = state_rows.astype(np.int64)

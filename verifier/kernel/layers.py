@@ -301,9 +301,9 @@ class LayerSweep:
         return _EdgeColumns(rows[order], *(column[order] for column in others))
 
     def _make_edges_of_action(
-        self, state_rows: Column, legal_rows: Column, action_id: int, successor_rows: Column, measure: int
+        self, state_rows: Column, legal_rows: Column, action_id: int | Column, successor_rows: Column, measure: int
     ) -> _EdgeColumns:
-        """Return the edges of one action. Raises MeasureNotRaised."""
+        """Return the edges of one action, or of those of each row. Raises MeasureNotRaised."""
         over = successor_rows[:, 1] != 0
         if self.instead is not None:
             successor_rows[~over] = self.instead(successor_rows[~over])

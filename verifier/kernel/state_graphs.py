@@ -393,17 +393,24 @@ def compute_longest_path_length_or_none(graph: StateGraph) -> int | None:
 
 
 def compute_longest_path_to_each_state_or_none(graph: StateGraph) -> Edges | None:
-    """Return the number of moves on the longest path from row 0 to each row, or None if there is a cycle.
-    Kahn's algorithm removes each row as soon as no remaining edge leads to it."""
-    count = len(graph.cells)
-    waiting = np.bincount(graph.edges[:, 2], minlength=count).tolist()
-    depth, ready, done = [0] * count, [row for row, n in enumerate(waiting) if not n], 0
-    while ready:
-        row = ready.pop()
-        done += 1
-        for _, to in graph.list_actions_and_successors_of_state(row):
-            depth[to] = max(depth[to], depth[row] + 1)
-            waiting[to] -= 1
-            if not waiting[to]:
-                ready.append(to)
-    return np.array(depth) if done == count else None
+    """Return the number of moves on the longest path from row 0 to each row, or None if there is a cycle."""
+    return compute_longest_path_to_each_row_or_none(len(graph.cells), graph.edges[:, 0], graph.edges[:, 2])
+
+
+def compute_longest_path_to_each_row_or_none(row_count: int, edge_sources: Edges, edge_targets: Edges) -> Edges | None:
+    """Return the number of edges on the longest path to each row, or None if there is a cycle. Kahn's algorithm removes
+    each row as soon as no remaining edge leads to it; here all such rows at once, again and again. A row is removed in
+    the turn behind that of the last row that leads to it."""
+    targets = edge_targets[np.argsort(edge_sources, kind="stable")]
+    degrees = np.bincount(edge_sources, minlength=row_count)
+    firsts = np.cumsum(degrees) - degrees
+    waiting = np.bincount(edge_targets, minlength=row_count)
+    depths, ready, done, turn = np.zeros(row_count, dtype=np.int64), np.flatnonzero(waiting == 0), 0, 0
+    while len(ready):
+        depths[ready] = turn
+        counts = degrees[ready]
+        behind = np.arange(counts.sum()) + np.repeat(firsts[ready] - np.cumsum(counts) + counts, counts)
+        reached, edge_counts = np.unique(targets[behind], return_counts=True)
+        waiting[reached] -= edge_counts
+        done, turn, ready = done + len(ready), turn + 1, reached[waiting[reached] == 0]
+    return depths if done == row_count else None

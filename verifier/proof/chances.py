@@ -234,6 +234,9 @@ def _answer_chance_by_compiled_layers_or_none(
         Event(to_plain_json_data(question.of), to_plain_json_data(question.within)),
         get_seat_of_target_or_first(target),
     )
+    seen = case.seen
+    if seen is not None and seen.complete and seen.states <= layered_chances.MOST_IN_COLUMNS:
+        return None
     large = find_compiled_order_and_rise_or_none(case, budget, event, limit)
     if large is None or large[0].states <= layered_chances.MOST_IN_COLUMNS:
         return None
