@@ -86,7 +86,7 @@ OTHERS = {
 }
 # With all that claims may say of states, chances, strategies, secrets, cards, symmetries, and games of turns,
 # what compiled code lists, strategies beside best play and in worths, and questions asked under few conditions first.
-MOST_LINES = 8_300
+MOST_LINES = 8_400
 MOST_OF_THE_CORE = 2_160  # with lines of play, which need no more
 PORTERS = str(Path(HARVEST).parent / "porters")
 

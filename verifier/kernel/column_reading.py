@@ -159,35 +159,28 @@ class ColumnReading(Reading):
             rows = np.flatnonzero(state_rows[:, 0] == phase.number)
             if not len(rows):
                 continue
-            find = self._iter_legal_rows_of_each_action
-            if len(rows) <= self.few_rows:
-                find = self._iter_legal_rows_of_many_actions
-            for action, ident, here in _join_moves_of_few_rows(list(find(phase, state_rows[rows])), self.few_rows):
+            for action, ident, here in _join_moves_of_few_rows(
+                list(self._iter_legal_rows(phase, state_rows[rows])), self.few_rows
+            ):
                 moved = state_rows[rows[here]]
                 yield rows[here], ident, self.apply_action_and_automatic_phases(action, ident, moved)
 
-    def _iter_legal_rows_of_each_action(self, phase: Phase, state_rows: Column) -> Iterator[LegalRows]:
-        """Yield each ground action that is legal in some states of a phase, with their rows."""
-        columns = self.state_rows_to_columns(state_rows)
+    def _iter_legal_rows(self, phase: Phase, state_rows: Column) -> Iterator[LegalRows]:
+        """Yield ground actions, and the rows of states of a phase in which each is legal: each by itself, or of few
+        states many of one action at once, whose parameters are columns then."""
+        count, columns = len(state_rows), self.state_rows_to_columns(state_rows)
+        at_once = self.few_pairs // count if count <= self.few_rows else 1
         for action in phase.actions:
-            for ident in action.idents:
-                self._keeps_values = True
+            for idents in (action.idents[n : n + at_once] for n in range(0, len(action.idents), at_once)):
+                ident, rows = idents[0], np.arange(count)
+                if at_once > 1:
+                    ident, rows = np.repeat(np.array(idents), count), np.tile(rows, len(idents))
+                    columns = self.state_rows_to_columns(state_rows[rows])
+                self._keeps_values = at_once == 1
                 here = self.find_rows_where_action_is_legal(action, ident, columns)
                 self._keeps_values = False
                 if len(here):
-                    yield action, ident, here
-
-    def _iter_legal_rows_of_many_actions(self, phase: Phase, state_rows: Column) -> Iterator[LegalRows]:
-        """Yield ground actions, and the rows of states of a phase in which each is legal: many of one action at once,
-        whose parameters are columns too."""
-        at_once = max(1, self.few_pairs // len(state_rows))
-        for action in phase.actions:
-            for idents in (action.idents[n : n + at_once] for n in range(0, len(action.idents), at_once)):
-                ident = np.repeat(np.array(idents), len(state_rows))
-                rows = np.tile(np.arange(len(state_rows)), len(idents))
-                here = self.find_rows_where_action_is_legal(action, ident, self.state_rows_to_columns(state_rows[rows]))
-                if len(here):
-                    yield action, ident[here], rows[here]
+                    yield action, ident if at_once == 1 else ident[here], rows[here]
 
     def find_rows_where_action_is_legal(self, action: Action, action_id: int | Column, state_columns: Cells) -> Column:
         """Return the rows in which a ground action, or one for each row, is legal. Raises NotShown if the rules break

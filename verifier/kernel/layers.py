@@ -28,6 +28,7 @@ from playproof.verifier.kernel.closed_sets import Column, Layers, PackedRows, St
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.state_graphs import (
     ONE_NAME,
+    StateNumbers,
     compute_weight_of_each_edge,
     hash_packed_states,
     list_actor_of_each_row,
@@ -112,34 +113,6 @@ def sort_distinct_states_and_number_rows(packed_states: PackedRows) -> tuple[Pac
     return in_order[new], numbers
 
 
-class StateRegister:
-    """The states of one layer, in the order of their names, with their numbers."""
-
-    def __init__(self, keys: PackedRows, first: int) -> None:
-        """Number the rows, which `sort_distinct_states_and_number_rows` has ordered, from `first` on."""
-        self.name, self.keys = hash_packed_states(keys), keys
-        self.numbers = np.arange(first, first + len(keys))
-
-    def number_states_and_get_new_rows(
-        self, packed_states: PackedRows, first_new_number: int
-    ) -> tuple[Column, PackedRows]:
-        """Return the numbers of rows that `sort_distinct_states_and_number_rows` has ordered, and those that are new:
-        they are numbered from `first_new_number` on. Raises NotShown."""
-        name = hash_packed_states(packed_states)
-        places = np.searchsorted(self.name, name)
-        near = np.minimum(places, len(self.name) - 1)
-        there = self.name[near] == name
-        if (self.keys[near[there]] != packed_states[there]).any():
-            raise NotShown(ONE_NAME)
-        numbers = self.numbers[near]
-        new = ~there
-        numbers[new] = np.arange(first_new_number, first_new_number + int(new.sum()))
-        self.name = np.insert(self.name, places[new], name[new])
-        self.keys = np.insert(self.keys, places[new], packed_states[new], axis=0)
-        self.numbers = np.insert(self.numbers, places[new], numbers[new])
-        return numbers, packed_states[new]
-
-
 class CompiledSweep(Protocol):
     """What compiled code went through: so many states, so many layers, and whether some state is `open`."""
 
@@ -215,7 +188,7 @@ class LayerSweep:
         self.ends = 1
         self.block = -1
         self.now: int | None = None  # the measure of the layer that is gone through
-        self.register = StateRegister(np.zeros((0, self.packing.words), dtype=np.uint64), 0)
+        self.numbers = StateNumbers()
 
     def sweep_all_layers(self) -> Layers:
         """Return all layers. Raises NotShown, also where the rules break, and MeasureNotRaised."""
@@ -253,11 +226,10 @@ class LayerSweep:
         sent, made = self.waiting.pop(measure), self.made
         keys, which = sort_distinct_states_and_number_rows(np.concatenate([each.keys for each in sent]))
         if measure != self.now:
-            self.register, new = StateRegister(keys, made.states), keys
-            numbers, self.now, self.block = self.register.numbers, measure, self.block + 1
+            self.numbers, self.now, self.block = StateNumbers(made.states), measure, self.block + 1
         else:
-            numbers, new = self.register.number_states_and_get_new_rows(keys, made.states)
             made.circles = True
+        numbers, new = self.numbers.number_states_and_get_new_rows(keys)
         done = 0
         for each in sent:
             mine = numbers[which[done : done + len(each.keys)]]

@@ -279,8 +279,9 @@ class StateNumbers:
     """Numbers of different states, in the order in which they come. A state is found by a name of 64 bits; that no two
     have the same is checked. Plain objects are found by themselves."""
 
-    def __init__(self) -> None:
-        self.count = 0
+    def __init__(self, count: int = 0) -> None:
+        """Number the states from `count` on."""
+        self.first = self.count = count
         self._by_cells = dict[tuple[object, ...], int]()
         self._names = np.zeros(0, dtype=np.uint64)  # ascending, with the numbers of their states
         self._numbers = np.zeros(0, dtype=np.int64)
@@ -290,7 +291,7 @@ class StateNumbers:
         """Return the numbers of states, and the states that are new, which are numbered on. Raises NotShown."""
         if state_rows.dtype == np.object_:
             return self._number_objects_and_get_new_rows(state_rows)
-        words = _view_states_as_words(state_rows)
+        words = state_rows if state_rows.dtype == np.uint64 else _view_states_as_words(state_rows)
         known = words[:0] if self._words is None else self._words
         names, firsts, which = np.unique(hash_packed_states(words), return_index=True, return_inverse=True)
         places = np.searchsorted(self._names, names)
@@ -304,7 +305,7 @@ class StateNumbers:
         numbers[new] = self.count + np.arange(len(new))
         self.count += len(new)
         self._words = np.concatenate([known, words[firsts[new]]])
-        if (self._words[numbers[which]] != words).any():
+        if (self._words[numbers[which] - self.first] != words).any():
             raise NotShown(ONE_NAME)
         self._names = np.insert(self._names, places[~there], names[~there])
         self._numbers = np.insert(self._numbers, places[~there], numbers[~there])
