@@ -198,7 +198,8 @@ def answer_chance_by_layers_or_none(
     limit = _read_number_limit_of_within_or_none(question)
     rounds = case.game.facts.get("round")
     allowed = budget if limit is not None or rounds is None else budget.make_budget_of_share(_FOR_WHOLE)
-    if not case.extend_shared_exploration(allowed, is_enough=lambda now: now.states > _MOST).complete:
+    most = layered_chances.MOST_IN_COLUMNS
+    if not case.extend_shared_exploration(allowed, is_enough=lambda now: now.states > most).complete:
         in_columns = (
             None
             if limit is None
@@ -234,9 +235,6 @@ def _answer_chance_by_compiled_layers_or_none(
         Event(to_plain_json_data(question.of), to_plain_json_data(question.within)),
         get_seat_of_target_or_first(target),
     )
-    seen = case.seen
-    if seen is not None and seen.complete and seen.states <= layered_chances.MOST_IN_COLUMNS:
-        return None
     large = find_compiled_order_and_rise_or_none(case, budget, event, limit)
     if large is None or large[0].states <= layered_chances.MOST_IN_COLUMNS:
         return None
