@@ -26,7 +26,7 @@ from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiabl
 from playproof.verifier.questions.claims import Target, TargetReader
 
 FEW_STATES = 1_000
-"""The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost."""
+"""The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost or less."""
 MOST_BY_ROWS = 20_000
 """The most states that the interpreter reads where numbers are too large for columns."""
 MOST_STATES = 1_000_000
