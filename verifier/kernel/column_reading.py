@@ -172,7 +172,8 @@ class ColumnReading(Reading):
         at_once = self.few_pairs // count if count <= self.few_rows else 1
         for action in phase.actions:
             for idents in (action.idents[n : n + at_once] for n in range(0, len(action.idents), at_once)):
-                ident, rows = idents[0], np.arange(count)
+                ident: int | Column = idents[0]
+                rows = np.arange(count)
                 if at_once > 1:
                     ident, rows = np.repeat(np.array(idents), count), np.tile(rows, len(idents))
                     columns = self.state_rows_to_columns(state_rows[rows])
@@ -180,7 +181,7 @@ class ColumnReading(Reading):
                 here = self.find_rows_where_action_is_legal(action, ident, columns)
                 self._keeps_values = False
                 if len(here):
-                    yield action, ident if at_once == 1 else ident[here], rows[here]
+                    yield action, ident if isinstance(ident, int) else ident[here], rows[here]
 
     def find_rows_where_action_is_legal(self, action: Action, action_id: int | Column, state_columns: Cells) -> Column:
         """Return the rows in which a ground action, or one for each row, is legal. Raises NotShown if the rules break

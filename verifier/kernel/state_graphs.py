@@ -288,11 +288,12 @@ class StateNumbers:
         self._numbers = np.zeros(0, dtype=np.int64)
         self._words: PackedRows | None = None  # of the states in the order of their numbers
 
-    def number_states_and_get_new_rows(self, state_rows: Edges) -> tuple[Edges, Edges]:
-        """Return the numbers of states, and the states that are new, which are numbered on. Raises NotShown."""
+    def number_states_and_get_new_rows(self, state_rows: npt.NDArray[Any]) -> tuple[Edges, npt.NDArray[Any]]:
+        """Return the numbers of states, rows of cells or of words, and the states that are new, which are numbered on.
+        Raises NotShown."""
         if state_rows.dtype == np.object_:
             return self._number_objects_and_get_new_rows(state_rows)
-        words = state_rows if state_rows.dtype == np.uint64 else _view_states_as_words(state_rows)
+        words: PackedRows = state_rows if state_rows.dtype == np.uint64 else _view_states_as_words(state_rows)
         known = words[:0] if self._words is None else self._words
         names, firsts, which = np.unique(hash_packed_states(words), return_index=True, return_inverse=True)
         places = np.searchsorted(self._names, names)
@@ -312,7 +313,7 @@ class StateNumbers:
         self._numbers = np.insert(self._numbers, places[~there], numbers[~there])
         return numbers[which], state_rows[firsts[new]]
 
-    def _number_objects_and_get_new_rows(self, state_rows: Edges) -> tuple[Edges, Edges]:
+    def _number_objects_and_get_new_rows(self, state_rows: npt.NDArray[Any]) -> tuple[Edges, npt.NDArray[Any]]:
         new, numbers = [], np.empty(len(state_rows), dtype=np.int64)
         for n, cells in enumerate(map(tuple, state_rows.tolist())):
             if cells not in self._by_cells:
