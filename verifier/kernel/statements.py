@@ -62,6 +62,11 @@ class Subject(Tagged):
         for, whatever the players see."""
         return Fraction(0)
 
+    def get_upper_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
+        """Return the bound from above that the subject, if it is true, gives of the chance that a `luck` question asks
+        for, by what the players of the question see."""
+        return Fraction(1)
+
     def format_true_or_false_sentence(self, is_true: bool) -> str:
         """Return the statement as a sentence."""
         parts = {each.name: format_claim_data_as_text(getattr(self, each.name)) for each in fields(self)}

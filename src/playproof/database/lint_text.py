@@ -6,10 +6,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from playproof.database.components import Component, Option, PlacedText, Words, iter_effects_nested_in_value
+from playproof.database.components import (
+    Component,
+    Option,
+    PlacedText,
+    Words,
+    iter_effects_nested_in_value,
+    iter_free_texts_in_value,
+)
 from playproof.database.effect_text import count_numbers_and_icons, list_icon_names_in_text, made_text
 from playproof.database.errors import Finding, Where, find_nearest_word_or_empty, make_hint_for_unknown_icon
 from playproof.database.game import Game
+from playproof.database.lint_numbers import iter_nested_whole_numbers
 from playproof.database.number_words import (
     count_numbers_in_text,
     has_number_words,
@@ -167,7 +175,7 @@ def iter_unfilled_brace_findings(game: Game, drawable_icons: Collection[str] | N
         for name, value in component.fields.items():
             places = [
                 (text, words.get_place_of_language_text(key))
-                for words in _iter_texts_in_value(value)
+                for words in iter_free_texts_in_value(value)
                 for key, text in words.texts.items()
             ]
             if isinstance(value, PlacedText):
@@ -210,14 +218,13 @@ def iter_translated_number_mismatch_findings(
 
 
 def _iter_text_effect_mismatch_findings(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
-    plain = [value for value in component.fields.values() if isinstance(value, int)]
-    amounts = [
-        n
-        for value in effects
-        for effect in iter_effects_nested_in_value(value)
-        for n in _iter_nested_whole_numbers(effect.args)
-    ]
-    founded = {*plain, *amounts, *(len(list(iter_effects_nested_in_value(e))) for e in effects)}
+    all_arguments = [effect.args for value in effects for effect in iter_effects_nested_in_value(value)]
+    amounts = [n for arguments in all_arguments for n in _iter_amounts(arguments)]
+    founded = {
+        *iter_nested_whole_numbers(component.fields),
+        *(n for arguments in all_arguments for n in iter_nested_whole_numbers(arguments)),
+        *(len(list(iter_effects_nested_in_value(value))) for value in effects),
+    }
     for language, text_said in text.texts.items():
         in_text = set(count_numbers_in_text(text_said, language))
         for number in sorted(in_text - founded):
@@ -244,13 +251,13 @@ def _iter_part_text_value_mismatch_findings(component: Component) -> Iterator[Fi
                     yield Finding("PP248", text.get_place_of_language_text(language), message)
 
 
-def _iter_nested_whole_numbers(value: object) -> Iterator[int]:
-    """Every whole number in an effect's arguments."""
+def _iter_amounts(value: object) -> Iterator[int]:
+    """Yield the whole numbers in an effect's arguments that a text has to say: in lists stand places and choices."""
     if isinstance(value, int) and not isinstance(value, bool):
         yield value
     elif isinstance(value, Mapping):
         for each in value.values():
-            yield from _iter_nested_whole_numbers(each)
+            yield from _iter_amounts(each)
 
 
 def _format_number_list(numbers: Iterable[int]) -> str:
@@ -270,7 +277,7 @@ def _iter_all_texts_with_owner_ids(game: Game) -> Iterator[tuple[str, Words]]:
     """Yield every text of every component, rule and ruling, with its id."""
     for component in game.components.values():
         for value in component.fields.values():
-            for words in _iter_texts_in_value(value):
+            for words in iter_free_texts_in_value(value):
                 yield component.id, words
     for rule in game.rules.values():
         yield rule.id, rule.words
@@ -298,19 +305,6 @@ def _iter_translated_nodes(node: YamlNode, key_path: str, languages: frozenset[s
         yield from _iter_translated_nodes(entry.node, f"{key_path}.{key}".strip("."), languages)
     for number, item in enumerate(node.items):
         yield from _iter_translated_nodes(item, f"{key_path}.{number}", languages)
-
-
-def _iter_texts_in_value(value: object) -> Iterator[Words]:
-    if isinstance(value, Words):
-        yield value
-    elif isinstance(value, Option):
-        yield from _iter_texts_in_value(value.text)
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _iter_texts_in_value(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _iter_texts_in_value(item)
 
 
 def _iter_vocabulary_texts_with_places(game: Game) -> Iterator[tuple[str, Mapping[str, str], Where]]:
