@@ -219,7 +219,7 @@ def test_a_text_may_say_a_number_that_stands_in_a_list_of_the_card(make_game) ->
     )
     listed = TAUGHT.replace("Take 2", "On 5 take 2").replace("Prends 2", "Sur 5 prends 2")
     assert len(findings(make_game(fields, tools=listed))) == 2
-    assert findings(make_game(fields, tools=listed.replace("effects:", "dice: [5], effects:"))) == []
+    assert findings(make_game(fields, tools=listed.replace("effects:", "dice: [5]\n    effects:"))) == []
     single = TAUGHT.replace("Take 2 pearls", "Take 1 pearl").replace("Prends 2", "Prends 1")
     found = findings(make_game(fields, tools=single))
     assert any("its effects have 2, the en text does not say so" in line for line in found)

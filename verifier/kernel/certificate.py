@@ -105,6 +105,12 @@ def require_theorems_of_game(game: Game, statements: Sequence[Statement], contex
     return theorems
 
 
+def require_stated_state_count(found: int, stated: int) -> None:
+    """Raise NotShown if the kernel finds more or fewer states than the evidence says."""
+    if found != stated:
+        raise NotShown(f"there are {found:,} states, the evidence speaks of {stated:,}")
+
+
 def list_partners_of_seat(game: Game, seat: int) -> tuple[int, ...]:
     """Return the seats that play together with a seat, ascending. The description alone decides it: who wins with whom,
     and what each gets."""
