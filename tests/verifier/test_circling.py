@@ -40,7 +40,8 @@ from playproof.verifier.kernel.layer_certificates import (
     compute_chance_bounds_by_sweep,
     sweep_layers_cached,
 )
-from playproof.verifier.kernel.layers import StateRegister, hash_packed_states, sort_distinct_states_and_number_rows
+from playproof.verifier.kernel.layers import sort_distinct_states_and_number_rows
+from playproof.verifier.kernel.state_graphs import StateNumbers, hash_packed_states
 from playproof.verifier.kernel.statements import BOUNDS, Event, LengthLimit, Property
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import compute_expected_value_bounds
@@ -362,8 +363,10 @@ def test_two_states_of_one_name_are_refused() -> None:
     assert hash_packed_states(first)[0] == hash_packed_states(first)[1]
     with pytest.raises(NotShown, match="one name"):
         sort_distinct_states_and_number_rows(first)
+    numbers = StateNumbers()
+    numbers.number_states_and_get_new_rows(first[:1])
     with pytest.raises(NotShown, match="one name"):
-        StateRegister(first[:1], 0).number_states_and_get_new_rows(first[1:], 1)
+        numbers.number_states_and_get_new_rows(first[1:])
 
 
 # -- states that are not followed -----------------------------------------------------------------------------------

@@ -71,27 +71,30 @@ class BatchedGame:
 
     def list_all_steps_from_states(self, state_rows: IntArray) -> StepTable:
         """Return all steps from states in which the game is not over."""
-        rows, idents, weights, after = [], [], [], []
+        rows, idents, after = [], [], []
         add_work_units_done(_CALL * self.game.ground)
         for here, ident, then in self.reader.iter_legal_actions_with_successors(state_rows):
             rows.append(here)
             idents.append(np.full(len(here), ident))
             after.append(then)
-            weight = np.ones(len(here))
-            if ident in self.chance_actions:
-                weight = self.reader.evaluate_action_weight_in_each_state(
-                    self.game.get_action_of_ground_action_number(ident), ident, state_rows[here]
-                ).astype(float)
-            weights.append(weight)
         if not rows:
             none = np.zeros(0, dtype=np.int64)
             return StepTable(none, none, none.astype(float), state_rows[:0])
         every = np.concatenate(rows)
         add_work_units_done(_ROW * len(every))
         order = np.argsort(every, kind="stable")
-        return StepTable(
-            every[order], np.concatenate(idents)[order], np.concatenate(weights)[order], np.concatenate(after)[order]
-        )
+        taken, sources = np.concatenate(idents)[order], state_rows[every[order]]
+        return StepTable(every[order], taken, self._weigh_steps_of_chance(taken, sources), np.concatenate(after)[order])
+
+    def _weigh_steps_of_chance(self, action_numbers: IntArray, state_rows: IntArray) -> FloatArray:
+        """Return the weight of each step, by its action and the state before it; 1 for those of players."""
+        weights = np.ones(len(action_numbers))
+        for ident in sorted(self.chance_actions & set(np.unique(action_numbers).tolist())):
+            mine = np.flatnonzero(action_numbers == ident)
+            weights[mine] = self.reader.evaluate_action_weight_in_each_state(
+                self.game.get_action_of_ground_action_number(ident), ident, state_rows[mine]
+            )
+        return weights
 
     def mark_states_where_chance_acts(self, state_rows: IntArray) -> npt.NDArray[np.bool_]:
         """Return in which states chance acts."""

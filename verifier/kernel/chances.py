@@ -13,6 +13,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, require_partners_as_in_game
 from playproof.verifier.kernel.closed_sets import (
     LUCK,
+    MEAN,
     SCALE,
     StateLayer,
     ValueStep,
@@ -78,7 +79,11 @@ class ChanceBoundsCertificate(Certificate):
 
     def require_bounds_kept_by_step(self, value_step: ValueStep, certificate_row_by_state: Edges) -> None:
         """Check that one step keeps the bounds of all states, whose numbers are given. Raises NotShown."""
-        units, no_end = np.array(self.values, dtype=np.object_) * SCALE, np.zeros(1, dtype=np.object_)
+        units = np.array(self.values, dtype=np.object_) * SCALE
+        if not (value_step.how == MEAN).any() and all(unit.denominator == 1 for unit in units):
+            # no mean is taken, so whole numbers are as exact as fractions
+            units = np.array([unit.numerator for unit in units], dtype=np.int64)
+        no_end = np.zeros(1, dtype=units.dtype)
         upper, lower = (units[list(which)][certificate_row_by_state] for which in (self.upper, self.lower))
         ranks = np.array(self.ranks, dtype=np.object_)[certificate_row_by_state]
         if not is_above([value_step], (upper, no_end)):

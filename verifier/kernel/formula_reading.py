@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -107,18 +108,24 @@ _Run: TypeAlias = Callable[[Sequence[Statement], Cells, Env, Truth, _StepNotes],
 
 
 def conjoin_formulas(formulas: Iterable[Truth]) -> Truth:
-    """Return the conjunction of the parts."""
-    some = [p for p in formulas if p is not True]
-    if any(p is False for p in some):
-        return False
+    """Return the conjunction of the parts. Parts behind one that is plainly false are not made."""
+    some = list[Truth]()
+    for formula in formulas:
+        if formula is False:
+            return False
+        if formula is not True:
+            some.append(formula)
     return _join_formulas_or_columns(z3.And, np.logical_and, some) if some else True
 
 
 def disjoin_formulas(formulas: Iterable[Truth]) -> Truth:
-    """Return the disjunction of the parts."""
-    some = [p for p in formulas if p is not False]
-    if any(p is True for p in some):
-        return True
+    """Return the disjunction of the parts. Parts behind one that is plainly true are not made."""
+    some = list[Truth]()
+    for formula in formulas:
+        if formula is True:
+            return True
+        if formula is not False:
+            some.append(formula)
     return _join_formulas_or_columns(z3.Or, np.logical_or, some) if some else False
 
 
@@ -127,7 +134,7 @@ def _join_formulas_or_columns(
 ) -> Truth:
     if len(formulas) == 1:
         return formulas[0]
-    return numpy_ufunc.reduce(formulas) if isinstance(formulas[0], np.ndarray) else make_z3_formula(*formulas)
+    return reduce(numpy_ufunc, formulas) if isinstance(formulas[0], np.ndarray) else make_z3_formula(*formulas)
 
 
 def negate_formula(formula: Truth) -> Truth:
@@ -442,15 +449,17 @@ class Reading:
         self, function: Function, argument_values: Sequence[Number], cells: Sequence[Number]
     ) -> Number:
         """Return a named function's value; the result is kept for the same arguments and cells."""
-        read: Cells = []
-        for number in function.body.reads:
-            source = self.game.fields[number]
-            read += [cells[n] for n in range(source.offset, source.offset + source.size)]
+        read = self.list_cells_term_reads(function.body, cells)
         key = (function.number, *map(get_number_or_formula_key, argument_values), *map(get_number_or_formula_key, read))
         if key not in self._made:
             env = {p.number: x for p, x in zip(function.params, argument_values, strict=True)}
             self._made[key] = (self.build_term_value(function.body, cells, env), (argument_values, read))
         return self._made[key][0]
+
+    def list_cells_term_reads(self, term: Term, cells: Sequence[Number]) -> Cells:
+        """Return the values of the cells that a term may read."""
+        fields = [self.game.fields[number] for number in term.reads]
+        return [cell for each in fields for cell in cells[each.offset : each.offset + each.size]]
 
     # -- small steps ----------------------------------------------------------------------------------------
 
@@ -725,7 +734,9 @@ def _iter_locals_of_each_reduction_turn(reduce_term: Reduce, local_values: Env) 
 
 def get_number_or_formula_key(value: Number) -> object:
     """Return a key that two values share exactly if they are alike, as long as both are kept."""
-    return value if isinstance(value, int) else ("z3", value.get_id())
+    if isinstance(value, int):
+        return value
+    return ("z3", value.get_id()) if isinstance(value, z3.AstRef) else ("object", id(value))
 
 
 def _compute_overflow_free_bit_width(game: Game, extra_terms: Sequence[Term]) -> int:

@@ -26,14 +26,18 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.closed_sets import Column, Layers, PackedRows, StateLayer
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.state_graphs import compute_weight_of_each_edge, list_actor_of_each_row
+from playproof.verifier.kernel.state_graphs import (
+    ONE_NAME,
+    StateNumbers,
+    compute_weight_of_each_edge,
+    hash_packed_states,
+    list_actor_of_each_row,
+)
 from playproof.verifier.kernel.transcript import replay_legal_actions
 
 MOST_LAYERED = 60_000_000
 """The most states that are gone through."""
 _AT_ONCE = 100_000
-_MIX = 0x9E3779B97F4A7C15
-_ONE_NAME = "two states have one name of 64 bits"
 
 
 class MeasureNotRaised(NotShown):
@@ -92,15 +96,6 @@ class StatePacking:
         return cells
 
 
-def hash_packed_states(packed_states: PackedRows) -> PackedRows:
-    """Return a number of 64 bits for each row: the word itself, or a mixture of the words."""
-    mixed = packed_states[:, 0].copy()
-    for word in range(1, packed_states.shape[1]):
-        mixed ^= mixed >> np.uint64(29)
-        mixed = mixed * np.uint64(_MIX) + packed_states[:, word]
-    return mixed
-
-
 def sort_distinct_states_and_number_rows(packed_states: PackedRows) -> tuple[PackedRows, Column]:
     """Return the different rows in the order of their names, and for each row its number among them. Raises NotShown if
     two rows have one name."""
@@ -112,38 +107,10 @@ def sort_distinct_states_and_number_rows(packed_states: PackedRows) -> tuple[Pac
     new = np.ones(len(packed_states), dtype=np.bool_)
     new[1:] = name[1:] != name[:-1]
     if packed_states.shape[1] > 1 and (in_order[1:] != in_order[:-1]).any(axis=1)[~new[1:]].any():
-        raise NotShown(_ONE_NAME)
+        raise NotShown(ONE_NAME)
     numbers = np.empty(len(packed_states), dtype=np.int64)
     numbers[order] = np.cumsum(new) - 1
     return in_order[new], numbers
-
-
-class StateRegister:
-    """The states of one layer, in the order of their names, with their numbers."""
-
-    def __init__(self, keys: PackedRows, first: int) -> None:
-        """Number the rows, which `sort_distinct_states_and_number_rows` has ordered, from `first` on."""
-        self.name, self.keys = hash_packed_states(keys), keys
-        self.numbers = np.arange(first, first + len(keys))
-
-    def number_states_and_get_new_rows(
-        self, packed_states: PackedRows, first_new_number: int
-    ) -> tuple[Column, PackedRows]:
-        """Return the numbers of rows that `sort_distinct_states_and_number_rows` has ordered, and those that are new:
-        they are numbered from `first_new_number` on. Raises NotShown."""
-        name = hash_packed_states(packed_states)
-        places = np.searchsorted(self.name, name)
-        near = np.minimum(places, len(self.name) - 1)
-        there = self.name[near] == name
-        if (self.keys[near[there]] != packed_states[there]).any():
-            raise NotShown(_ONE_NAME)
-        numbers = self.numbers[near]
-        new = ~there
-        numbers[new] = np.arange(first_new_number, first_new_number + int(new.sum()))
-        self.name = np.insert(self.name, places[new], name[new])
-        self.keys = np.insert(self.keys, places[new], packed_states[new], axis=0)
-        self.numbers = np.insert(self.numbers, places[new], numbers[new])
-        return numbers, packed_states[new]
 
 
 class CompiledSweep(Protocol):
@@ -221,7 +188,7 @@ class LayerSweep:
         self.ends = 1
         self.block = -1
         self.now: int | None = None  # the measure of the layer that is gone through
-        self.register = StateRegister(np.zeros((0, self.packing.words), dtype=np.uint64), 0)
+        self.numbers = StateNumbers()
 
     def sweep_all_layers(self) -> Layers:
         """Return all layers. Raises NotShown, also where the rules break, and MeasureNotRaised."""
@@ -259,11 +226,10 @@ class LayerSweep:
         sent, made = self.waiting.pop(measure), self.made
         keys, which = sort_distinct_states_and_number_rows(np.concatenate([each.keys for each in sent]))
         if measure != self.now:
-            self.register, new = StateRegister(keys, made.states), keys
-            numbers, self.now, self.block = self.register.numbers, measure, self.block + 1
+            self.numbers, self.now, self.block = StateNumbers(made.states), measure, self.block + 1
         else:
-            numbers, new = self.register.number_states_and_get_new_rows(keys, made.states)
             made.circles = True
+        numbers, new = self.numbers.number_states_and_get_new_rows(keys)
         done = 0
         for each in sent:
             mine = numbers[which[done : done + len(each.keys)]]
@@ -307,9 +273,9 @@ class LayerSweep:
         return _EdgeColumns(rows[order], *(column[order] for column in others))
 
     def _make_edges_of_action(
-        self, state_rows: Column, legal_rows: Column, action_id: int, successor_rows: Column, measure: int
+        self, state_rows: Column, legal_rows: Column, action_id: int | Column, successor_rows: Column, measure: int
     ) -> _EdgeColumns:
-        """Return the edges of one action. Raises MeasureNotRaised."""
+        """Return the edges of one action, or of those of each row. Raises MeasureNotRaised."""
         over = successor_rows[:, 1] != 0
         if self.instead is not None:
             successor_rows[~over] = self.instead(successor_rows[~over])

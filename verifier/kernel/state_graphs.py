@@ -3,7 +3,7 @@ are few, else in columns; and Z3's word that what lies beyond a number's limit d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -27,7 +27,7 @@ from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiabl
 from playproof.verifier.questions.claims import Target, TargetReader
 
 FEW_STATES = 1_000
-"""The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost."""
+"""The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost or less."""
 MOST_BY_ROWS = 20_000
 """The most states that the interpreter reads where numbers are too large for columns."""
 MOST_STATES = 1_000_000
@@ -36,10 +36,14 @@ MOST_COUNTED = 5_000_000
 _ALL: Cut = ("", 0)
 COMPILED = "compiled code, which went through the states: they are more than the kernel reads"
 VECTORS = "the kernel's vector reading, which tests compare with the interpreter"
+ONE_NAME = "two states have one name of 64 bits"
 _AT_ONCE = 20_000
+_MIX = 0x9E3779B97F4A7C15
 Edges = npt.NDArray[np.int64]
-Steps = tuple[Edges, int, Edges]
-"""The rows of the states in which an action is legal, its number, and the successor states."""
+PackedRows = npt.NDArray[np.uint64]
+Steps = tuple[Edges, int | Edges, Edges]
+"""The rows of states in which an action is legal, its number (one for all, or one for each), and the successor
+states."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,19 +243,23 @@ def enumerate_states_closed_under_steps(
 ) -> StateGraph:
     """Return the states that steps lead to from the first one, layer by layer and block by block. Raises NotShown if
     there are more than `max_states`."""
-    rows, blocks, layer, done = {get_hashable_key_of_each_state(start_row)[0]: 0}, [start_row], start_row, 0
+    numbers, blocks, layer, done = StateNumbers(), [start_row], start_row, 0
+    numbers.number_states_and_get_new_rows(start_row)
     edges, layers = [np.zeros((0, 3), dtype=np.int64)], list[int]()
     while len(layer):
-        layers.append(len(rows))
+        layers.append(numbers.count)
         fresh: list[Edges] = [layer[:0]]
         for cells in (layer[at : at + _AT_ONCE] for at in range(0, len(layer), _AT_ONCE)):
-            for here, ident, after in iter_steps_from(cells):
-                to, new = number_states_and_get_new_rows(rows, after.astype(start_row.dtype))
-                fresh.append(new)
-                if keep_moves:
-                    edges.append(np.stack([here + done, np.full(len(here), ident), to], axis=1))
-                if len(rows) > max_states:
-                    raise NotShown(f"there are more than {max_states:,} states")
+            steps = list(iter_steps_from(cells))
+            after = np.concatenate([cells[:0], *(states.astype(start_row.dtype) for _, _, states in steps)])
+            to, new = numbers.number_states_and_get_new_rows(after)
+            fresh.append(new)
+            if keep_moves and steps:
+                here = np.concatenate([rows for rows, _, _ in steps])
+                idents = np.concatenate([np.full(len(rows), ident) for rows, ident, _ in steps])
+                edges.append(np.stack([here + done, idents, to], axis=1))
+            if numbers.count > max_states:
+                raise NotShown(f"there are more than {max_states:,} states")
             done += len(cells)
         layer = np.concatenate(fresh)
         blocks.append(layer)
@@ -268,23 +276,69 @@ def get_smallest_cell_dtype(game: Game) -> type[np.generic]:
     return next((kind for kind in kinds if most <= np.iinfo(kind).max), np.object_)
 
 
-def get_hashable_key_of_each_state(state_rows: Edges) -> list[Hashable]:
-    """Return a key for each state. The bytes of plain objects are only where they lie."""
-    if state_rows.dtype == np.object_:
-        return [tuple(state) for state in state_rows.tolist()]
-    text, width = state_rows.tobytes(), state_rows.shape[1] * state_rows.itemsize
-    return [text[n * width : (n + 1) * width] for n in range(len(state_rows))]
+class StateNumbers:
+    """Numbers of different states, in the order in which they come. A state is found by a name of 64 bits; that no two
+    have the same is checked. Plain objects are found by themselves."""
+
+    def __init__(self, count: int = 0) -> None:
+        """Number the states from `count` on."""
+        self.first = self.count = count
+        self._by_cells = dict[tuple[object, ...], int]()
+        self._names = np.zeros(0, dtype=np.uint64)  # ascending, with the numbers of their states
+        self._numbers = np.zeros(0, dtype=np.int64)
+        self._words: PackedRows | None = None  # of the states in the order of their numbers
+
+    def number_states_and_get_new_rows(self, state_rows: npt.NDArray[Any]) -> tuple[Edges, npt.NDArray[Any]]:
+        """Return the numbers of states, rows of cells or of words, and the states that are new, which are numbered on.
+        Raises NotShown."""
+        if state_rows.dtype == np.object_:
+            return self._number_objects_and_get_new_rows(state_rows)
+        words: PackedRows = state_rows if state_rows.dtype == np.uint64 else _view_states_as_words(state_rows)
+        known = words[:0] if self._words is None else self._words
+        names, firsts, which = np.unique(hash_packed_states(words), return_index=True, return_inverse=True)
+        places = np.searchsorted(self._names, names)
+        there = np.zeros(len(names), dtype=np.bool_)
+        if len(self._names):
+            there = self._names[np.minimum(places, len(self._names) - 1)] == names
+        numbers = np.empty(len(names), dtype=np.int64)
+        numbers[there] = self._numbers[places[there]]
+        new = np.flatnonzero(~there)
+        new = new[np.argsort(firsts[new])]
+        numbers[new] = self.count + np.arange(len(new))
+        self.count += len(new)
+        self._words = np.concatenate([known, words[firsts[new]]])
+        if (self._words[numbers[which] - self.first] != words).any():
+            raise NotShown(ONE_NAME)
+        self._names = np.insert(self._names, places[~there], names[~there])
+        self._numbers = np.insert(self._numbers, places[~there], numbers[~there])
+        return numbers[which], state_rows[firsts[new]]
+
+    def _number_objects_and_get_new_rows(self, state_rows: npt.NDArray[Any]) -> tuple[Edges, npt.NDArray[Any]]:
+        new, numbers = [], np.empty(len(state_rows), dtype=np.int64)
+        for n, cells in enumerate(map(tuple, state_rows.tolist())):
+            if cells not in self._by_cells:
+                self._by_cells[cells] = self.count
+                self.count += 1
+                new.append(n)
+            numbers[n] = self._by_cells[cells]
+        return numbers, state_rows[new]
 
 
-def number_states_and_get_new_rows(number_by_key: dict[Hashable, int], state_rows: Edges) -> tuple[Edges, Edges]:
-    """Return the numbers of states, and the states that are new; `number_by_key` takes up the new ones."""
-    new, numbers = [], np.empty(len(state_rows), dtype=np.int64)
-    for n, key in enumerate(get_hashable_key_of_each_state(state_rows)):
-        if key not in number_by_key:
-            number_by_key[key] = len(number_by_key)
-            new.append(n)
-        numbers[n] = number_by_key[key]
-    return numbers, state_rows[new]
+def _view_states_as_words(state_rows: Edges) -> PackedRows:
+    """Return states as rows of 64-bit words, which hold the bytes of their cells."""
+    width = state_rows.shape[1] * state_rows.itemsize
+    padded = np.zeros((len(state_rows), -(-width // 8) * 8), dtype=np.uint8)
+    padded[:, :width] = np.ascontiguousarray(state_rows).view(np.uint8)
+    return padded.view(np.uint64)
+
+
+def hash_packed_states(packed_states: PackedRows) -> PackedRows:
+    """Return a number of 64 bits for each row: the word itself, or a mixture of the words."""
+    mixed = packed_states[:, 0].copy()
+    for word in range(1, packed_states.shape[1]):
+        mixed ^= mixed >> np.uint64(29)
+        mixed = mixed * np.uint64(_MIX) + packed_states[:, word]
+    return mixed
 
 
 def require_no_step_lowers_number(game: Game, number: Term, context: Context) -> None:
@@ -341,17 +395,24 @@ def compute_longest_path_length_or_none(graph: StateGraph) -> int | None:
 
 
 def compute_longest_path_to_each_state_or_none(graph: StateGraph) -> Edges | None:
-    """Return the number of moves on the longest path from row 0 to each row, or None if there is a cycle.
-    Kahn's algorithm removes each row as soon as no remaining edge leads to it."""
-    count = len(graph.cells)
-    waiting = np.bincount(graph.edges[:, 2], minlength=count).tolist()
-    depth, ready, done = [0] * count, [row for row, n in enumerate(waiting) if not n], 0
-    while ready:
-        row = ready.pop()
-        done += 1
-        for _, to in graph.list_actions_and_successors_of_state(row):
-            depth[to] = max(depth[to], depth[row] + 1)
-            waiting[to] -= 1
-            if not waiting[to]:
-                ready.append(to)
-    return np.array(depth) if done == count else None
+    """Return the number of moves on the longest path from row 0 to each row, or None if there is a cycle."""
+    return compute_longest_path_to_each_row_or_none(len(graph.cells), graph.edges[:, 0], graph.edges[:, 2])
+
+
+def compute_longest_path_to_each_row_or_none(row_count: int, edge_sources: Edges, edge_targets: Edges) -> Edges | None:
+    """Return the number of edges on the longest path to each row, or None if there is a cycle. Kahn's algorithm removes
+    each row as soon as no remaining edge leads to it; here all such rows at once, again and again. A row is removed in
+    the turn behind that of the last row that leads to it."""
+    targets = edge_targets[np.argsort(edge_sources, kind="stable")]
+    degrees = np.bincount(edge_sources, minlength=row_count)
+    firsts = np.cumsum(degrees) - degrees
+    waiting = np.bincount(edge_targets, minlength=row_count)
+    depths, ready, done, turn = np.zeros(row_count, dtype=np.int64), np.flatnonzero(waiting == 0), 0, 0
+    while len(ready):
+        depths[ready] = turn
+        counts = degrees[ready]
+        behind = np.arange(counts.sum()) + np.repeat(firsts[ready] - np.cumsum(counts) + counts, counts)
+        reached, edge_counts = np.unique(targets[behind], return_counts=True)
+        waiting[reached] -= edge_counts
+        done, turn, ready = done + len(ready), turn + 1, reached[waiting[reached] == 0]
+    return depths if done == row_count else None

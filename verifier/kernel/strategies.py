@@ -359,7 +359,7 @@ def list_actions_allowed_by_strategy(
     reads = reader or RowReader(game)
     cells: Edges = np.array([list(state)], dtype=np.object_)
     return [
-        ident
+        int(ident)
         for _, ident, _ in StrategyMoves(game, strategy).iter_allowed_moves(
             reads, cells, reads.iter_legal_actions_with_successors(cells)
         )

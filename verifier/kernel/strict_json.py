@@ -207,7 +207,7 @@ def encode_typed_value_as_json(value: Any) -> Json:
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, list | tuple):
-        return [encode_typed_value_as_json(item) for item in value]
+        return [item if type(item) is int else encode_typed_value_as_json(item) for item in value]
     return value
 
 

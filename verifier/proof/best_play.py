@@ -27,6 +27,8 @@ LUCK = MappingProxyType({"best": "most", "worst": "least", "mean": "mean"})
 """How an edge of chance counts under each kind of luck."""
 WeightedEdge = tuple[int, int]
 """The number of a successor state, and its weight."""
+Bound = Fraction | int
+"""A bound on a value. Whole ones are plain numbers, which compare much faster."""
 _SCALE = 1 << 56  # bounds are multiples of 1 / _SCALE where they are not simple fractions
 _SIMPLE = 1_000_000  # the greatest denominator of a simple fraction
 _LONG = 96  # bits of a denominator, beyond which a fraction is rounded to the safe side
@@ -65,7 +67,7 @@ def compute_best_play_bounds(vertices: Sequence[Vertex]) -> Solution:
     solver = _BestPlaySolver(vertices)
     for part in iter_strong_components_successors_first(vertices):
         solver.set_bounds_and_ranks_of_component(part)
-    return Solution(solver.lower, solver.upper, solver.ranks)
+    return Solution(list(map(Fraction, solver.lower)), list(map(Fraction, solver.upper)), solver.ranks)
 
 
 def iter_strong_components_successors_first(vertices: Sequence[Vertex]) -> Iterator[list[int]]:
@@ -108,21 +110,21 @@ class _BestPlaySolver:
     """Carries bounds back from the ends. A place that is not settled yet has the bounds 0 and 1."""
 
     places: Sequence[Vertex]
-    lower: list[Fraction] = field(init=False)
-    upper: list[Fraction] = field(init=False)
+    lower: list[Bound] = field(init=False)
+    upper: list[Bound] = field(init=False)
     ranks: list[int] = field(init=False)
     rank: int = 1
 
     def __post_init__(self) -> None:
-        self.lower = [Fraction(0)] * len(self.places)
-        self.upper = [Fraction(1)] * len(self.places)
+        self.lower = [0] * len(self.places)
+        self.upper = [1] * len(self.places)
         self.ranks = [0] * len(self.places)
 
     def set_bounds_and_ranks_of_component(self, component: Sequence[int]) -> None:
         """Compute bounds and ranks of one part. All parts that it leads to already have theirs."""
         node, place = component[0], self.places[component[0]]
         if place.worth is not None:
-            self.lower[node] = self.upper[node] = Fraction(place.worth)
+            self.lower[node] = self.upper[node] = place.worth
         elif len(component) == 1 and all(to != node for to, _ in place.edges):
             self.lower[node] = _shorten_fraction_on_safe_side(
                 _compute_vertex_value_from_successors(place, self.lower), round_up=False
@@ -147,7 +149,7 @@ class _BestPlaySolver:
             self._set_safe_lower_bounds(component, values, reached)
             self._set_safe_upper_bounds(component, values)
 
-    def _list_lower_bounds_of_exits(self, component: Sequence[int]) -> list[Fraction]:
+    def _list_lower_bounds_of_exits(self, component: Sequence[int]) -> list[Bound]:
         """Return lower bounds of all places that the part leads to, in the order of `_CyclicComponent`."""
         return [self.lower[to] for to in list_outside_vertices_component_leads_to(self.places, component)]
 
@@ -215,14 +217,14 @@ class _BestPlaySolver:
             self.lower[node], self.upper[node] = low, high
         return False
 
-    def _is_value_kept_by_best_play(self, vertex: int, value: Fraction, chosen_edges: ChosenEdges) -> bool:
+    def _is_value_kept_by_best_play(self, vertex: int, value: Bound, chosen_edges: ChosenEdges) -> bool:
         """Return whether a step of best play keeps a value, and so does the seeker's own move."""
         return (
             _compute_vertex_value_from_successors(self.places[vertex], self.lower) == value
             and self._get_lower_bound_of_chosen_edge(vertex, chosen_edges) >= value
         )
 
-    def _get_lower_bound_of_chosen_edge(self, vertex: int, chosen_edges: ChosenEdges) -> Fraction:
+    def _get_lower_bound_of_chosen_edge(self, vertex: int, chosen_edges: ChosenEdges) -> Bound:
         """Return the lower bound that the seeker's own edge gives."""
         if vertex not in chosen_edges:
             return Fraction(0)
@@ -249,7 +251,7 @@ class _BestPlaySolver:
         for node in component:
             self.lower[node] = Fraction(0)
 
-    def _compute_lower_bound_after_chosen_edge(self, vertex: int, chosen_edges: ChosenEdges) -> Fraction:
+    def _compute_lower_bound_after_chosen_edge(self, vertex: int, chosen_edges: ChosenEdges) -> Bound:
         to = chosen_edges[vertex]
         return _compute_vertex_value_from_successors(self.places[vertex], self.lower) if to is None else self.lower[to]
 
@@ -287,18 +289,18 @@ def list_outside_vertices_component_leads_to(vertices: Sequence[Vertex], compone
     return sorted(reached - set(component))
 
 
-def _compute_vertex_value_from_successors(vertex: Vertex, values: Sequence[Fraction]) -> Fraction:
+def _compute_vertex_value_from_successors(vertex: Vertex, values: Sequence[Bound]) -> Bound:
     """Return the value of one step of best play from a place."""
     if vertex.worth is not None:
-        return Fraction(vertex.worth)
+        return vertex.worth
     if vertex.chooses == "mean":
         total = sum(weight for _, weight in vertex.edges)
-        return sum((values[to] * weight for to, weight in vertex.edges), Fraction(0)) / total
-    best = max if vertex.chooses == "most" else min
-    return best(values[to] for to, _ in vertex.edges)
+        return Fraction(sum(values[to] * weight for to, weight in vertex.edges), total)
+    behind = [values[to] for to, _ in vertex.edges]
+    return max(behind) if vertex.chooses == "most" else min(behind)
 
 
-def _shorten_fraction_on_safe_side(value: Fraction, round_up: bool) -> Fraction:
+def _shorten_fraction_on_safe_side(value: Bound, round_up: bool) -> Bound:
     """Return the value, or one with a short denominator on its safe side."""
     if value.denominator.bit_length() <= _LONG:
         return value

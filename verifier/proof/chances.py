@@ -235,7 +235,8 @@ def answer_chance_by_layers_or_none(
     limit = _read_number_limit_of_within_or_none(question)
     rounds = case.game.facts.get("round")
     allowed = budget if limit is not None or rounds is None else budget.make_budget_of_share(_FOR_WHOLE)
-    if not case.extend_shared_exploration(allowed, is_enough=lambda now: now.states > _MOST).complete:
+    most = layered_chances.MOST_IN_COLUMNS
+    if not case.extend_shared_exploration(allowed, is_enough=lambda now: now.states > most).complete:
         in_columns = (
             None
             if limit is None

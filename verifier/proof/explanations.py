@@ -25,7 +25,7 @@ from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import BROKEN, Conclusion
-from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.case import Budget, Cache, GameCase, IdentityKey
 from playproof.verifier.search.portfolio import search_lines_to_targets_by_all_methods
 from playproof.verifier.search.target_distance import list_condition_sets_reaching_target
 
@@ -88,7 +88,7 @@ def _describe_blocking_numbers_or_empty(
     if state_count > _MOST_STATES or not 0 < sum(map(len, ways)) <= _MOST_CONDITIONS:
         return ""
     cells = exploration.unpack_rows_into_columns(0, state_count)
-    holding = [[evaluate_term_in_many_states(part, cells) != 0 for part in way] for way in ways]
+    holding = [[_evaluate_condition_cached(case, exploration, part, cells) for part in way] for way in ways]
     failing = [
         [part for part, holds in zip(way, of_way, strict=True) if not np.any(holds)]
         for way, of_way in zip(ways, holding, strict=True)
@@ -109,6 +109,27 @@ def _describe_blocking_numbers_or_empty(
             inspected = _InspectedStates(case.game, cells[:, there], of_them)
             return f"{never}; where the others hold, {inspected.describe_ranges_of_compared_numbers([part])}"
     return never
+
+
+_HOLDING: Cache[tuple[IdentityKey, IdentityKey, int], npt.NDArray[np.bool_]] = Cache()
+_MOST_HOLDING = 64
+
+
+def _evaluate_condition_cached(
+    case: GameCase, exploration: Exploration, condition: Term, state_columns: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Return whether a condition holds in each of the first states. Targets share conditions that name no parameter, so
+    the last results are kept."""
+    kept, key = (
+        _HOLDING.get_entries_of_case(case),
+        (IdentityKey(exploration), IdentityKey(condition), state_columns.shape[1]),
+    )
+    if key not in kept:
+        if len(kept) >= _MOST_HOLDING:
+            del kept[next(iter(kept))]
+        kept[key] = np.asarray(evaluate_term_in_many_states(condition, state_columns) != 0)
+    kept[key] = kept.pop(key)  # the last one used is the last one dropped
+    return kept[key]
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ _MANY_ROWS = 30_000  # where a sweep in vain costs more
 _ROUNDS, _CUTS, _AT_ONCE = 40, 60, 25
 _STATE = 6e-6  # work for one state of a sweep, both ways
 _FEW = 500_000
+_FEW_TO_RENAME = 1_000_000  # states that are gone through sooner than renamings are found
 _STATE_BY_MACHINE = 6e-7  # the same by compiled code
 _ACTION = 5.5e-5  # work for one action in one layer, however few states it has
 _MOST_FEATURES = 80
@@ -170,7 +171,8 @@ def find_layer_order_and_renamings(
         )
         if order is not None:
             return order, ()
-    alike = find_renamings_kernel_certifies(case, budget, event, number_limit)
+    few = case.seen is not None and case.seen.complete and case.seen.states <= _FEW_TO_RENAME
+    alike = () if few else find_renamings_kernel_certifies(case, budget, event, number_limit)
     if alike:
         order = find_layer_order_or_none(
             case,

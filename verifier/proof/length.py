@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
 import z3
 
 from playproof.language import RulesError
@@ -17,6 +18,7 @@ from playproof.language.explorer import Exploration, GraphTooLargeError, Success
 from playproof.verifier.kernel.closed_sets import compute_longest_game_length
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.layer_certificates import sweep_layers_of_exact_state_count
+from playproof.verifier.kernel.state_graphs import compute_longest_path_to_each_row_or_none
 from playproof.verifier.kernel.statements import LengthLimit
 from playproof.verifier.kernel.transcript import CycleCertificate
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
@@ -334,27 +336,10 @@ def compute_longest_path_length_or_none(state_graph: SuccessorGraph) -> int | No
 def compute_longest_path_from_each_row_or_none(state_graph: SuccessorGraph) -> list[int] | None:
     """Return the number of decisions and draws on the longest path from each row, or None if play can
     go in circles."""
-    n = len(state_graph.actors)
-    depth = [-1] * n
-    state = bytearray(n)  # 0 new, 1 open, 2 done
-    stack = [0]
-    while stack:
-        i = stack[-1]
-        if state[i] == 0:
-            state[i] = 1
-            for e in range(int(state_graph.first[i]), int(state_graph.first[i + 1])):
-                j = int(state_graph.to[e])
-                if state[j] == 1:
-                    return None
-                if state[j] == 0:
-                    stack.append(j)
-        else:
-            stack.pop()
-            if state[i] == 1:
-                state[i] = 2
-                edges = range(int(state_graph.first[i]), int(state_graph.first[i + 1]))
-                depth[i] = max((depth[int(state_graph.to[e])] + 1 for e in edges), default=0)
-    return depth
+    rows = len(state_graph.actors)
+    sources = np.repeat(np.arange(rows), np.diff(state_graph.first))
+    depth = compute_longest_path_to_each_row_or_none(rows, state_graph.to.astype(np.int64), sources)
+    return None if depth is None else depth.tolist()
 
 
 # -- circles -------------------------------------------------------------------------------------------------
