@@ -28,7 +28,6 @@ from playproof.language.options import Options
 from playproof.language.registry import build, get_name_recorded_for_game, load_cards_if_rules_need_them
 from playproof.verifier.answer_store import open_answer_store
 from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
     VERSION,
     EvidenceFile,
@@ -54,6 +53,7 @@ from playproof.verifier.prove import (
 from playproof.verifier.questions import premises
 from playproof.verifier.questions.claim_check import list_given_claims_then_question
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Conclusion, format_value_for_people
 from playproof.verifier.search.case import WORK, Budget, Progress
 

@@ -21,11 +21,8 @@ from playproof.language.description import write as describe
 from playproof.language.description.writer import split_description_from_words
 from playproof.language.game import Game
 from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_plain_json_data
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import (
-    is_family_of_laws,
-    list_names_and_specs_of_laws,
-)
+from playproof.verifier.questions.claims import Question, is_family_of_laws
+from playproof.verifier.questions.ledger import list_names_and_specs_of_laws
 
 _ROOMS = ("database", "language", "referee", "verifier")
 """Whose code decides an answer."""
@@ -75,7 +72,7 @@ def format_card_data_of_claim_or_empty(game: Game, question: Question) -> str:
                 to_plain_json_data(list_names_and_specs_of_laws(game, question.of, question.where))
             )
     from playproof.verifier.kernel.card_tally import digest_game_cards_cached_or_empty
-    from playproof.verifier.kernel.context import Context  # few claims read cards, and the kernel loads Z3
+    from playproof.verifier.questions.context import Context  # few claims read cards, and the kernel loads Z3
 
     return digest_game_cards_cached_or_empty(game, Context())
 
