@@ -305,7 +305,7 @@ def find_words_set_in_fallback_fonts(press: Press) -> Iterator[Finding]:
         for (wanted, taken), words in press.looks.get_fallback_words_by_font_pair(language).items():
             some = ", ".join(list(dict.fromkeys(words))[:3])
             message = f"{language}: {wanted} lacks letters of {some}; {len(words)} words are set in {taken}"
-            hint = "take a font with these letters, or bring one in fonts/"
+            hint = "take a font with these letters, or bring one in fonts/ beside the layouts"
             yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 
 

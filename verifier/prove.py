@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -35,6 +37,7 @@ from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_a
 from playproof.verifier.kernel.evidence import (
     VERSION,
     EvidenceFile,
+    EvidenceSetting,
     get_options_and_rulings_key,
     option_values_to_texts,
 )
@@ -264,6 +267,23 @@ class VerifierRun:
         source, game = self.source(question), self.get_or_build_case_of_question(question).game
         return [renumber_certificate_splits_for_game(certificate, source, game) for certificate in certificates]
 
+    @contextmanager
+    def offer_evidence_of_other_setting(
+        self, question: Question, accepted_settings: Iterable[EvidenceSetting], game_of_evidence: Game
+    ) -> Iterator[None]:
+        """Offer the kernel for a question, as long as this lasts, what it accepted in another setting."""
+        certificates = tuple(certificate for setting in accepted_settings for certificate in setting.certificates)
+        here = EvidenceSetting(
+            option_values_to_texts(question.values), option_values_to_texts(question.rulings), "", certificates
+        )
+        earlier, source = self.earlier, self.source
+        self.earlier = {**earlier, question.id: EvidenceFile(VERSION, self.name, self.errata, {}, (here,))}
+        self.source = lambda _: game_of_evidence
+        try:
+            yield
+        finally:  # a claim that rests on this one needs its own evidence
+            self.earlier, self.source = earlier, source
+
     def _get_exploration_progress_of_question(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
         case = self.cases.get(self.digests.get(get_options_and_rulings_key(question), ""))
@@ -351,6 +371,23 @@ class VerifierRun:
         else:
             conclusion = Conclusion(None, "", (), f"the rules break: {broken.message if broken else error}")
         return conclusion, certifier.offer_conclusion_to_kernel(conclusion)
+
+    def answer_claim_after_its_grounds(
+        self,
+        question: Question,
+        chosen_questions: Sequence[Question],
+        claims_by_id: Mapping[str, Question],
+        budget: Budget,
+        make_budget: Callable[[Question], Budget],
+    ) -> Answer:
+        """Return the verdict on one claim, and write its evidence. What its proof rests on is answered first, each
+        claim within a budget of its own."""
+        with limit_z3_to_time_or_work_within_context(budget.end):
+            for ground in list_phase_end_claims_bounds_need_first(question, chosen_questions):
+                its_own = make_budget(ground)
+                self.find_certified_conclusion(ground, claims_by_id, its_own)
+                budget.stopped |= its_own.stopped
+            return self.answer_claim_and_write_evidence(question, claims_by_id, budget)
 
     def answer_claim_and_write_evidence(
         self, question: Question, claims_by_id: Mapping[str, Question], budget: Budget
@@ -443,8 +480,8 @@ def load_own_and_common_claims_by_id(
     findings_to_extend: list[Finding] | None = None,
 ) -> dict[str, Question]:
     """Return the questions that a run asks of a game, by id: its own claims, and the common ones too if it has none or
-    they are asked for (`common`). The options decide which seats and families the common ones are about. What is wrong
-    with claims that cannot be read is added to `findings_to_extend`; without it, InputError is raised."""
+    they are asked for (`include_common`). The options decide which seats and families the common ones are about. What
+    is wrong with claims that cannot be read is added to `findings_to_extend`; without it, InputError is raised."""
     own, wrong = load_readable_claims_and_findings(game_ref, errata)
     if wrong and findings_to_extend is None:
         raise InputError(wrong)
@@ -513,12 +550,8 @@ def prove(
     for number, question in enumerate(chosen, 1):
         say = _make_progress_that_names_claim_or_none(progress, f"claim {number:,} of {len(chosen):,}, {question.id}")
         budget = allowance.make_budget_for_claim(question, say)
-        with limit_z3_to_time_or_work_within_context(budget.end):
-            for ground in list_phase_end_claims_bounds_need_first(question, chosen):
-                its_own = allowance.make_budget_for_claim(ground, say)
-                run.find_certified_conclusion(ground, questions, its_own)
-                budget.stopped |= its_own.stopped
-            answers.append(run.answer_claim_and_write_evidence(question, questions, budget))
+        make_budget = partial(allowance.make_budget_for_claim, progress=say)
+        answers.append(run.answer_claim_after_its_grounds(question, chosen, questions, budget, make_budget))
         if answered is not None:
             answered(answers[-1])
         if budget.stopped:

@@ -34,6 +34,8 @@ class NotDrawableAsVectors(BadPicture):
 # Raster pictures, checked before a scene refers to them: each is readable, not too large, and inside a
 # folder.
 
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
+"""What files of pictures end in, in small letters. What depends on pictures finds them by these: no other is read."""
 MOST_PIXELS = 120_000_000  # an A3 sheet at 600 dpi is 70 million
 
 

@@ -17,11 +17,12 @@ from playproof.database.source import read_plain_file_of_limited_size
 from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
 from playproof.generator.art.svg_read import (
     LARGEST,
+    has_non_svg_namespace,
     parse_svg_tree_or_raise_for_entities,
     read_view_box_or_size_or_raise,
     refuse_unsafe_svg_element,
 )
-from playproof.generator.art.svg_references import move_css_rules_into_elements_in_place
+from playproof.generator.art.svg_references import get_local_tag, move_css_rules_into_elements_in_place
 from playproof.generator.art.svg_text import GENERIC, HOW, find_font_key_for_family_list
 from playproof.generator.type.shaping import Shaper
 
@@ -142,7 +143,7 @@ def refuse_parts_that_resvg_drops(root: Element) -> None:
     ids = {name for element in root.iter() if (name := element.get("id"))}
     named = set(_iter_ids_needed_without_fallback_colour(root))
     for element in _iter_displayed_svg_elements(root):
-        tag = _get_local_tag(element)
+        tag = get_local_tag(element)
         if tag in FLOWED and "".join(element.itertext()).strip():
             raise BadPicture(f"nobody draws its flowed text ({tag!r}); {CURES[tag]}")
         if tag in PAINTS and not (element.get("id") and element.get("id") in named):
@@ -158,14 +159,14 @@ def refuse_parts_that_resvg_drops(root: Element) -> None:
 
 def _iter_displayed_svg_elements(parent: Element) -> Iterator[Element]:
     """Yield an element and all in it, without what is not displayed and what is not SVG."""
-    if _get_style_or_attribute_or_empty(parent, "display") == "none" and _get_local_tag(parent) not in (
+    if _get_style_or_attribute_or_empty(parent, "display") == "none" and get_local_tag(parent) not in (
         "clipPath",
         "defs",
     ):
         return
     yield parent
     for child in parent:
-        if isinstance(child.tag, str) and not _has_non_svg_namespace(child) and _get_local_tag(parent) not in PAINTS:
+        if isinstance(child.tag, str) and not has_non_svg_namespace(child) and get_local_tag(parent) not in PAINTS:
             yield from _iter_displayed_svg_elements(child)
 
 
@@ -173,7 +174,7 @@ def _iter_ids_needed_without_fallback_colour(root: Element) -> Iterator[str]:
     """Yield the ids that shown parts of the picture refer to, without those that have a colour to fall back on."""
     for element in _iter_displayed_svg_elements(root):
         for key, value in element.attrib.items():
-            if key.rpartition("}")[2] == "href" and value.startswith("#") and _get_local_tag(element) != "a":
+            if key.rpartition("}")[2] == "href" and value.startswith("#") and get_local_tag(element) != "a":
                 yield value[1:]
             for declaration in value.split(";") if key == "style" else (value,):
                 yield from (name for name, other in _LOCAL.findall(declaration) if not other or other == "!important")
@@ -216,15 +217,6 @@ def _get_style_or_attribute_or_empty(element: Element, name: str) -> str:
     return dict(_iter_attribute_and_style_properties(element)).get(name, "")
 
 
-def _get_local_tag(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]
-
-
-def _has_non_svg_namespace(element: Element) -> bool:
-    space = str(element.tag).partition("}")[0].lstrip("{")
-    return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"
-
-
 def list_font_files_of_svg_text_or_raise(root: Element, shaper: Shaper) -> list[FilePath]:
     """Return the font files for all text in the picture. Raises BadPicture for letters that none of them has, and
     ValueError for a font that the game does not have."""
@@ -250,10 +242,10 @@ def _add_font_keys_of_texts(
     if shorthand := _get_style_or_attribute_or_empty(element, "font"):
         own = {**_parse_css_font_shorthand(shorthand), **own}
     type_ = inherited_style._replace(**own)
-    texts = [element.text or ""] if _get_local_tag(element) in TEXTS else []
+    texts = [element.text or ""] if get_local_tag(element) in TEXTS else []
     for child in element:
         _add_font_keys_of_texts(child, type_, shaper, font_keys_to_fill)
-        if _get_local_tag(element) in TEXTS:
+        if get_local_tag(element) in TEXTS:
             texts.append(child.tail or "")
     for text in texts:
         if text.strip():
@@ -280,7 +272,7 @@ def replace_embedded_pictures_by_srgb_png(root: Element) -> None:
     """Replace each picture inside the picture that not everybody draws alike by its true pixels. Raises BadPicture for
     one that cannot be read."""
     for element in root.iter():
-        if _get_local_tag(element) != "image":
+        if get_local_tag(element) != "image":
             continue
         for key, value in element.attrib.items():
             held = _HELD.match(value) if key.rpartition("}")[2] == "href" else None

@@ -31,6 +31,7 @@ from playproof.generator.art.svg_references import (
     GRADIENTS,
     StopColour,
     convert_gradient_to_paint_or_none,
+    get_local_tag,
     move_css_rules_into_elements_in_place,
     parse_css_colour_or_none,
     replace_use_elements_in_place,
@@ -269,10 +270,6 @@ def _index_elements_by_id(root: Element) -> dict[str, Element]:
     return {name: element for element in reversed([*root.iter()]) if (name := element.get("id"))}
 
 
-def get_local_tag(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]
-
-
 def read_view_box_or_size_or_raise(root: Element) -> Rect:
     text = root.get("viewBox")
     if text:
@@ -319,7 +316,7 @@ def _iter_drawn_child_nodes(parent: Element, inherited_style: _InheritedStyle) -
     for child in parent:
         refuse_unsafe_svg_element(child)
         tag = get_local_tag(child)
-        if tag not in HARMLESS and not _has_non_svg_namespace(child):
+        if tag not in HARMLESS and not has_non_svg_namespace(child):
             _refuse_undrawable_attributes(child)
         if get_style_or_attribute_value_or_empty(child, "display") == "none":
             continue
@@ -336,7 +333,7 @@ def _iter_drawn_child_nodes(parent: Element, inherited_style: _InheritedStyle) -
         elif tag in SHAPES:
             look_of = own._replace(fill=None) if tag == "line" else own  # a line has no inside
             nodes = _build_styled_shape_nodes(SHAPES[tag](child), look_of)
-        elif _has_non_svg_namespace(child):  # an editor's own notes
+        elif has_non_svg_namespace(child):  # an editor's own notes
             continue
         else:
             raise NotDrawableAsVectors(f"the element {tag!r} cannot be drawn here")
@@ -399,7 +396,7 @@ def _convert_text_to_outlines(element: Element, look: _InheritedStyle) -> tuple[
     )
 
 
-def _has_non_svg_namespace(element: Element) -> bool:
+def has_non_svg_namespace(element: Element) -> bool:
     """Return whether the element is not SVG, such as the notes of a drawing program."""
     space = str(element.tag).partition("}")[0].lstrip("{")
     return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"

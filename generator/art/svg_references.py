@@ -35,6 +35,11 @@ _MEASURES = frozenset(["x", "y", "width", "height", "rx", "ry", "cx", "cy", "r"]
 _UNIT = re.compile(r"(?<=\d)(px|deg)\b")
 
 
+def get_local_tag(element: Element) -> str:
+    """Return an element's name without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
 def move_css_rules_into_elements_in_place(root: Element) -> None:
     """Take the ``style`` elements out of the picture and write their declarations where they apply. Raises ValueError
     for a sheet that cannot be read, or that would fetch something."""
@@ -181,12 +186,8 @@ def get_id_referenced_by_href_or_empty(element: Element) -> str:
 def replace_use_elements_in_place(root: Element, ids: Mapping[str, Element]) -> None:
     """Replace each ``use`` by a group that holds a copy of what it names, at its place. Raises ValueError for one that
     names nothing, or itself."""
-    if any(_get_local_tag(element) == "use" for element in root.iter()):
+    if any(get_local_tag(element) == "use" for element in root.iter()):
         _UseExpander(ids).replace_use_elements_below(root, 0)
-
-
-def _get_local_tag(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]
 
 
 class _UseExpander:
@@ -201,7 +202,7 @@ class _UseExpander:
             self.elements += 1
             if self.elements > MOST_ELEMENTS or depth > DEEPEST:
                 raise BadPicture("its copies (`use`) contain each other, or are too many")
-            if _get_local_tag(child) == "use":
+            if get_local_tag(child) == "use":
                 parent[at] = self._build_group_with_copy(child)
                 self.replace_use_elements_below(parent[at], depth + 1)
             else:
@@ -223,11 +224,11 @@ class _UseExpander:
                     f"{use.get('transform', '')} translate({_strip_px_unit_of_length(x)} {_strip_px_unit_of_length(y)})"
                 ).strip(),
             )
-        if _get_local_tag(copy) == "svg":
+        if get_local_tag(copy) == "svg":
             for side in ("width", "height"):
                 if use.get(side):
                     copy.set(side, use.get(side, ""))
-        if _get_local_tag(copy) == "symbol":
+        if get_local_tag(copy) == "symbol":
             if copy.get("transform"):
                 raise NotDrawableAsVectors("a symbol with a transform cannot be drawn here")
             copy.tag = f"{space}svg"

@@ -30,7 +30,7 @@ UNDRAWN = {  # what would move or change letters, and the values that change not
 }  # fmt: skip
 HOW = (
     "turn the text into outlines (Inkscape: Path, Object to Path; Illustrator: Type, Create Outlines), "
-    "or put the font's TrueType file into the game's fonts/"
+    "or put the font's file into fonts/ beside the game's layouts"
 )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from playproof.database.components import Component
 from playproof.database.errors import Finding, FindingCollector, InputError
 from playproof.database.game import Game
+from playproof.generator.art.picture_files import PICTURE_SUFFIXES
 from playproof.generator.build.file_jobs import (
     hash_component_ignoring_file_position,
     hash_file_names_and_contents,
@@ -522,9 +523,6 @@ def _get_words_on_die_face(face: object) -> str:
     return str(face)
 
 
-PICTURES = frozenset((".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff"))
-
-
 def list_pictures_that_only_layouts_name(game: Game) -> list[FilePath]:
     """Return the picture files of a game's folder that a layout may name. Those that fields of the type `image` name
     count for their cards alone."""
@@ -546,7 +544,7 @@ def iter_pictures_below_outside_output(folder: FilePath) -> Iterator[FilePath]:
     for place, below, files in os.walk(folder):
         below[:] = [name for name in below if name != "output" and not name.startswith(".")]
         paths = (FilePath(place, name) for name in files)
-        yield from (path for path in paths if path.suffix.lower() in PICTURES and path.is_file())
+        yield from (path for path in paths if path.suffix.lower() in PICTURE_SUFFIXES and path.is_file())
 
 
 def list_layout_and_shared_files(folder: FilePath) -> list[FilePath]:

@@ -22,14 +22,16 @@ from playproof.database.files import (
 from playproof.database.game import Game, load_game
 from playproof.database.process_memory import pause_garbage_collection
 from playproof.database.source import enable_cache_of_parsed_files
+from playproof.generator.art.picture_files import PICTURE_SUFFIXES
 from playproof.generator.build.file_jobs import FileJob, JobResult, run_jobs_and_iter_results_in_order
-from playproof.generator.build.press import PICTURES, Press
+from playproof.generator.build.press import Press
 from playproof.generator.build.print_jobs import PREVIEW, PRINT_ME, BookletJobFactory, SheetJobFactory
 from playproof.generator.build.products import Product
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.papercraft import CardStock
 from playproof.generator.papercraft.paper_models import COMMON
 from playproof.generator.sheets import Printer, parse_paper_name_or_size_or_raise, select_ids_named_in_text_or_raise
+from playproof.generator.type.fonts import use_fonts_as_default_within
 
 if TYPE_CHECKING:
     from playproof.generator.book.play_interface import RecordedGamePlayer
@@ -294,7 +296,7 @@ class Builder:
         With more than one worker (None: as many as the work is worth) the drawn faces are not kept
         for the next run.
         """
-        with pause_garbage_collection():
+        with pause_garbage_collection(), use_fonts_as_default_within(self.press.looks.fonts):
             return self._draw_all_then_write_outdated_files(jobs, force, progress, workers)
 
     def _list_missing_picture_and_print_findings(self) -> tuple[Finding, ...]:
@@ -469,7 +471,7 @@ def call_on_built_now_and_after_changes(
 
 def _is_layout_or_picture_file(path: FilePath, layouts_folder: FilePath) -> bool:
     """Return whether a file is of the looks: a layout or what it needs, or a picture anywhere."""
-    return path.is_relative_to(layouts_folder) or path.suffix.lower() in PICTURES
+    return path.is_relative_to(layouts_folder) or path.suffix.lower() in PICTURE_SUFFIXES
 
 
 def _create_builder_and_build_or_none(

@@ -4,11 +4,13 @@ name."""
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path as FilePath
 
 from playproof.database.errors import Finding, find_nearest_word_or_empty, make_nearest_or_possible_words_hint
 from playproof.generator.art.icons import shade_symbol_lit_from_upper_right
 from playproof.generator.art.picture_files import (
+    PICTURE_SUFFIXES,
     BadPicture,
     NotDrawableAsVectors,
     PictureNotFound,
@@ -278,7 +280,6 @@ def render_masked_picture_to_png(
 # -- picture loading -----------------------------------------------------------------------------------------
 # Find and open the pictures that layouts name.
 
-PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
 _WORD_BREAK = re.compile(r"[\s_-]+")
 
 
@@ -333,9 +334,22 @@ def find_picture_file_or_raise(folders: tuple[FilePath, ...], name: str) -> File
             raise BadPicture(f"the picture {name!r} is a link that leads in a circle") from None
         if not path.is_relative_to(folder.resolve()):
             raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
+        path = _find_in_other_normal_form_or_none(path) or path
         if path.is_file():
+            if path.suffix.lower() not in PICTURE_SUFFIXES:
+                raise BadPicture(f"{path.name}: pictures end in {', '.join(PICTURE_SUFFIXES)}; save it as PNG or JPEG")
             return path
     raise PictureNotFound(f"there is no picture {name!r}")
+
+
+def _find_in_other_normal_form_or_none(path: FilePath) -> FilePath | None:
+    """Return the file whose accents are composed otherwise (Unicode annex 15): Macs part letters from them in names."""
+    if path.exists() or str(path).isascii() or path.parent == path:
+        return None
+    folder = _find_in_other_normal_form_or_none(path.parent) or path.parent
+    wanted = unicodedata.normalize("NFC", path.name)
+    files = folder.iterdir() if folder.is_dir() else ()
+    return next((each for each in files if unicodedata.normalize("NFC", each.name) == wanted), None)
 
 
 def format_similar_picture_hint_or_empty(folders: tuple[FilePath, ...], name: str) -> str:

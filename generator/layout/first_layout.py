@@ -19,6 +19,7 @@ from playproof.database.sheet_cells import (
     normalize_heading,
     split_into_casefolded_words,
 )
+from playproof.generator.art.picture_files import PICTURE_SUFFIXES
 from playproof.generator.layout.model import SIZES
 
 # A first layout for the cards of a sheet, from what its columns are for: it prints at once, and is a file
@@ -412,7 +413,7 @@ def _escape_heading_in_quoted_template(heading: str) -> str:
 
 ColumnRole = Literal["title", "picture", "number", "key", "flag", "colour", "line", "text", "note", "address", "blank"]
 
-PICTURE_NAME = re.compile(r"[^\n]{1,200}\.(png|jpe?g|svg|webp|avif|gif|tiff?|bmp)", re.IGNORECASE)
+PICTURE_NAME = re.compile(rf"[^\n]{{1,200}}({'|'.join(map(re.escape, PICTURE_SUFFIXES))})", re.IGNORECASE)
 _PICTURE_WORDS = frozenset(
     [
         *("picture", "image", "art", "artwork", "illustration", "img", "pic", "photo", "bild", "bilddatei", "grafik"),

@@ -8,7 +8,7 @@ from math import acos, degrees
 from typing import NamedTuple
 
 from playproof.generator.papercraft.net import CUT, FLAP, Net, Picture
-from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Group, Path, Rect, Transform, build_rectangle_path
+from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Path, Rect, Transform, build_rectangle_path
 from playproof.generator.type.shaping import typeset_anchored_text_line
 from playproof.generator.wording import SheetWording
 
@@ -331,6 +331,6 @@ def _compute_angle_between_sides_in_degrees(first_side: float, second_side: floa
     return degrees(acos((first_side**2 + second_side**2 - opposite_side**2) / (2 * first_side * second_side)))
 
 
-def _typeset_line_centred_in_box(text: str, box: Rect) -> Glyphs:
+def _typeset_line_centred_in_box(text: str, box: Rect) -> Node:
     x, y = box.centre
     return typeset_anchored_text_line(text, x, y + 1.0, LABEL, anchor="middle")

@@ -134,7 +134,7 @@ class PdfFont:
                 "BaseFont": base,
                 "Encoding": Name("Identity-H"),
                 "DescendantFonts": [descendant],
-                "ToUnicode": document.add_object_and_get_reference(_build_to_unicode_map(texts)),
+                "ToUnicode": document.add_object_and_get_reference(_build_to_unicode_map(texts, 4)),
             },
         )
 
@@ -178,19 +178,22 @@ class PdfFont:
         return Raw(f"[{' '.join(items)}]".encode())
 
 
-def _build_to_unicode_map(texts_by_glyph: Mapping[int, str]) -> Stream:
-    lines = [f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>" for glyph, text in texts_by_glyph.items() if text]
+def _build_to_unicode_map(texts_by_code: Mapping[int, str], hex_digits: int) -> Stream:
+    """Return the text of each code of a font, whose codes have so many digits (PDF 32000-1, 9.10.3)."""
+    lines = [
+        f"<{code:0{hex_digits}x}> <{text.encode('utf-16-be').hex()}>" for code, text in texts_by_code.items() if text
+    ]
     blocks = [
         f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar"
         for block in (lines[at : at + 100] for at in range(0, len(lines), 100))
     ]
-    return build_compressed_stream((CMAP_START + "\n".join(blocks) + CMAP_END).encode())
+    codes = f"1 begincodespacerange <{'0' * hex_digits}> <{'f' * hex_digits}> endcodespacerange\n"
+    return build_compressed_stream((CMAP_START + codes + "\n".join(blocks) + CMAP_END).encode())
 
 
 CMAP_START = """/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
 /CMapName /Adobe-Identity-UCS def /CMapType 2 def
-1 begincodespacerange <0000> <ffff> endcodespacerange
 """
 CMAP_END = """
 endcmap CMapName currentdict /CMap defineresource pop end end
@@ -225,9 +228,6 @@ def build_font_resource_name_of_spoken_name(spoken_name: str) -> str:
 def put_one_glyph_font_of_spoken_name(spoken_name: str, document: PdfFileBuilder, font_reference: Reference) -> None:
     """Put at `font_reference` the Type 3 font (9.6.5) whose one glyph stands for the name."""
     glyph = Stream({}, f"{BOX[2]} 0 {' '.join(map(str, BOX))} d1".encode())
-    text = (
-        f"{NAME_CMAP_START}1 beginbfchar\n<{CODE}> <{spoken_name.encode('utf-16-be').hex()}>\nendbfchar{NAME_CMAP_END}"
-    )
     document.fill_reserved_object(
         font_reference,
         {
@@ -241,16 +241,6 @@ def put_one_glyph_font_of_spoken_name(spoken_name: str, document: PdfFileBuilder
             "LastChar": int(CODE, 16),
             "Widths": [BOX[2]],
             "Resources": {},
-            "ToUnicode": document.add_object_and_get_reference(build_compressed_stream(text.encode())),
+            "ToUnicode": document.add_object_and_get_reference(_build_to_unicode_map({int(CODE, 16): spoken_name}, 2)),
         },
     )
-
-
-NAME_CMAP_START = """/CIDInit /ProcSet findresource begin 12 dict begin begincmap
-/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
-/CMapName /Adobe-Identity-UCS def /CMapType 2 def
-1 begincodespacerange <00> <ff> endcodespacerange
-"""
-NAME_CMAP_END = """
-endcmap CMapName currentdict /CMap defineresource pop end end
-"""

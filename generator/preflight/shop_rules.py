@@ -176,13 +176,7 @@ def find_sides_where_colour_ends_at_cut(document: OpenPdf, profile: Profile) -> 
 def find_text_too_near_cut(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
         trim = document.get_trim_or_next_larger_box_of_page(page)
-        nearest = min(
-            (
-                _measure_text_distance_inside_cut_in_mm(box, trim)
-                for box in document.list_text_boxes_on_page_in_points(number)
-            ),
-            default=profile.safe,
-        )
+        nearest = _find_least_text_distance_inside_cut_in_mm(document, number, trim, profile.safe)
         if nearest < profile.safe - CLOSE:
             fault = f"found some at {nearest:.1f} mm"
             yield Problem(number, f"expected text {profile.safe:g} mm or more inside the cut, {fault}")
@@ -196,13 +190,7 @@ def find_text_beyond_page_edge(document: OpenPdf, _: Profile) -> Iterator[Proble
         trim = document.get_trim_or_next_larger_box_of_page(page)
         if _is_page_tile_of_larger_form(page, trim):
             continue  # the rest of its text is on the other tiles
-        nearest = min(
-            (
-                _measure_text_distance_inside_cut_in_mm(box, trim)
-                for box in document.list_text_boxes_on_page_in_points(number)
-            ),
-            default=0.0,
-        )
+        nearest = _find_least_text_distance_inside_cut_in_mm(document, number, trim, 0.0)
         if nearest < -CLOSE:
             yield Problem(number, f"expected all text inside the page's edge, found some {-nearest:.1f} mm beyond it")
 
@@ -276,6 +264,12 @@ def _measure_least_page_beyond_cut_in_mm(document: OpenPdf, page: pikepdf.Object
     outer = document.get_page_box_or_none(page, "/BleedBox") or document.get_page_box_or_none(page, "/MediaBox") or trim
     sides = (trim[0] - outer[0], trim[1] - outer[1], outer[2] - trim[2], outer[3] - trim[3])
     return min(sides) / POINTS_PER_MM
+
+
+def _find_least_text_distance_inside_cut_in_mm(document: OpenPdf, page_number: int, trim: Box, default: float) -> float:
+    """Return how far inside the cut the nearest text of a page lies; `default` for a page without text."""
+    boxes = document.list_text_boxes_on_page_in_points(page_number)
+    return min((_measure_text_distance_inside_cut_in_mm(box, trim) for box in boxes), default=default)
 
 
 def _measure_text_distance_inside_cut_in_mm(text: Box, trim: Box) -> float:

@@ -4,14 +4,23 @@ text in the fonts of the helper pages."""
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import Any, Literal, NamedTuple
 
 import uharfbuzz as hb
 
-from playproof.generator.scene import BLACK, Colour, Glyphs, Pt, ShapedText, pt_to_mm
+from playproof.generator.scene import BLACK, Colour, Glyphs, Group, Pt, ShapedText, pt_to_mm
+from playproof.generator.type.direction import (
+    compute_embedding_levels,
+    has_right_to_left_characters,
+    list_indexes_in_visual_order,
+    split_text_at_level_changes,
+    starts_in_right_to_left_script,
+)
 from playproof.generator.type.fonts import Font, FontBook, get_fonts_of_game_in_export_or_project
+from playproof.generator.type.lines import find_break_indexes_without_spaces
 
 # Shaping: turn a word in a font into a `ShapedText` once, and look it up after that.
 
@@ -56,7 +65,8 @@ class Shaper:
         shape = self._known.get(key)
         if shape is None:
             chosen = self._find_font_or_fallback_drawing_all(self.book[font_key], text)
-            shape = self._known[key] = _shape_with_harfbuzz(chosen, text, features, tracking, is_right_to_left)
+            wanted = dict.fromkeys(features, True) | (dict.fromkeys(_LIGATURES, False) if tracking else {})
+            shape = self._known[key] = _shape_with_harfbuzz(chosen, text, wanted, tracking, is_right_to_left)
         return shape
 
     def split_text_by_font_that_draws_it(self, font_key: str, text: str) -> tuple[TextPiece, ...]:
@@ -161,15 +171,14 @@ def _can_draw_or_ignore_character(font: Font, char: str) -> bool:
 
 
 def _shape_with_harfbuzz(
-    font: Font, text: str, features: Features, tracking: float, is_right_to_left: bool
+    font: Font, text: str, features: Mapping[str, bool], tracking: float, is_right_to_left: bool
 ) -> ShapedText:
     buffer = hb.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()
     buffer.direction = "rtl" if is_right_to_left else "ltr"  # figures of a right-to-left script run to the right
-    wanted = dict.fromkeys(features, True) | (dict.fromkeys(_LIGATURES, False) if tracking else {})
-    hb.shape(font.hb_font, buffer, wanted)
-    infos, positions = buffer.glyph_infos, buffer.glyph_positions
+    hb.shape(font.hb_font, buffer, dict(features))
+    infos, positions = buffer.glyph_infos or [], buffer.glyph_positions or []  # None without a character
     unit = font.thousandths_per_font_unit
     moved = any(position.x_offset or position.y_offset for position in positions)
     return ShapedText(
@@ -215,51 +224,61 @@ PLAIN, BOLD = "alegreyasans-regular", "alegreyasans-bold"
 Anchor = Literal["start", "middle", "end"]
 
 
+def shape_line_as_seen(text: str, font: str = PLAIN) -> tuple[ShapedText, ...]:
+    """Shape a line: its parts from left to right, each in one font and one direction. Letters that the font lacks come
+    from a fallback; "?" stands for a letter that no font draws."""
+    return _shape_line_with_fonts_of_book(get_fonts_of_game_in_export_or_project(), text, font)
+
+
 @lru_cache(maxsize=4096)
-def shape_text_without_ligatures(text: str, font: str = PLAIN) -> ShapedText:
-    """Shape the text as glyphs of one font; characters that the font lacks are left out."""
-    face = get_fonts_of_game_in_export_or_project()[font]
-    drawn = face.codepoints
-    drawable = text
-    if not drawn.issuperset(map(ord, text)):
-        drawable = "".join(char for char in text if ord(char) in drawn)
-    buffer = hb.Buffer()
-    buffer.add_str(drawable)
-    buffer.guess_segment_properties()
+def _shape_line_with_fonts_of_book(book: FontBook, text: str, font: str) -> tuple[ShapedText, ...]:
+    if _can_draw_text(book[font], text) and not has_right_to_left_characters(text):
+        return (_shape_without_ligatures(book[font], text, is_right_to_left=False),)
+    shaper = Shaper(book)
+    lacking = shaper.join_characters_that_no_font_draws(font, text)
+    drawable = "".join("?" if char in lacking else char for char in text)
+    levels = compute_embedding_levels(drawable, starts_in_right_to_left_script(drawable))
+    runs = split_text_at_level_changes(drawable, levels)
+    parts: list[ShapedText] = []
+    for index in list_indexes_in_visual_order([level for _, level in runs]):
+        run, level = runs[index]
+        pieces = shaper.split_text_by_font_that_draws_it(font, run)
+        parts += [
+            _shape_without_ligatures(book[piece.font], piece.text, is_right_to_left=level % 2 == 1)
+            for piece in (reversed(pieces) if level % 2 else pieces)
+        ]
+    return tuple(parts)
+
+
+def _shape_without_ligatures(font: Font, text: str, *, is_right_to_left: bool) -> ShapedText:
     # One glyph a character: a ligature would leave the text of its second letter without a glyph.
-    hb.shape(face.hb_font, buffer, {"liga": False, "clig": False, "lnum": True})
-    infos, places = buffer.glyph_infos or [], buffer.glyph_positions or []  # None without a character
-    return ShapedText(
-        font,
-        tuple([info.codepoint for info in infos]),
-        tuple([place.x_advance * face.thousandths_per_font_unit for place in places]),
-        tuple([drawable[info.cluster] for info in infos]),
-    )
+    wanted = {"liga": False, "clig": False, "lnum": True}
+    return _shape_with_harfbuzz(font, text, wanted, 0.0, is_right_to_left)
 
 
 def measure_text_line_width_in_mm(text: str, size: float, font: str = PLAIN) -> float:
     """Return the width in mm of a line of text at `size` points."""
-    return shape_text_without_ligatures(text, font).width / 1000 * pt_to_mm(size)
+    return sum(part.width for part in shape_line_as_seen(text, font)) / 1000 * pt_to_mm(size)
 
 
 def typeset_anchored_text_line(
     text: str, x: float, y: float, size: float, *, font: str = PLAIN, anchor: Anchor = "start", colour: Colour = BLACK
-) -> Glyphs:
+) -> Glyphs | Group:
     """Return one line with its baseline at `y` that starts, is centred or ends at `x` (mm); `size`
     is in points."""
     shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
-    return Glyphs(
-        x - shift * measure_text_line_width_in_mm(text, size, font),
-        y,
-        Pt(size),
-        colour,
-        ((0.0, shape_text_without_ligatures(text, font)),),
-    )
+    parts = shape_line_as_seen(text, font)
+    starts = list(accumulate((part.width / 1000 * pt_to_mm(size) for part in parts), initial=0.0))
+    left = x - shift * starts[-1]
+    nodes = [
+        Glyphs(left + start, y, Pt(size), colour, ((0.0, part),)) for start, part in zip(starts, parts, strict=False)
+    ]
+    return nodes[0] if len(nodes) == 1 else Group(tuple(nodes))
 
 
 def iter_lines_wrapped_to_width(text: str, width_mm: float, size_pt: float, font: str = PLAIN) -> Iterator[str]:
-    """Break the text at spaces into lines no wider than `width_mm` mm. A longer word gets a line of
-    its own."""
+    """Break the text at spaces into lines no wider than `width_mm` mm. A longer word is broken where its script allows
+    it, else it gets a line of its own."""
     line = ""
     for word in text.split(" "):  # a no-break space does not part words
         longer = f"{line} {word}".strip()
@@ -268,5 +287,21 @@ def iter_lines_wrapped_to_width(text: str, width_mm: float, size_pt: float, font
             line = word
         else:
             line = longer
+        if measure_text_line_width_in_mm(line, size_pt, font) > width_mm:
+            *full, line = _break_long_word(line, width_mm, size_pt, font)
+            yield from full
     if line:
         yield line
+
+
+def _break_long_word(word: str, width_mm: float, size_pt: float, font: str) -> list[str]:
+    """Return a word without spaces in lines, broken where Unicode annex 14 allows it: Japanese has no spaces."""
+    ends = [*sorted(find_break_indexes_without_spaces(word, "en")), len(word)]
+    lines = [""]
+    for start, end in pairwise((0, *ends)):
+        longer = lines[-1] + word[start:end]
+        if lines[-1] and measure_text_line_width_in_mm(longer, size_pt, font) > width_mm:
+            lines.append(word[start:end])
+        else:
+            lines[-1] = longer
+    return lines

@@ -38,6 +38,7 @@ BLANK = " \t"
 NUMBER = re.compile(r"[+\u2212-]?(\d+|X)[,.;:]?")
 ENDS = ".,;:!?)…"  # marks that end a clause: an icon after one begins the next clause
 FIGURES = re.compile(r"(\d+)")
+SHOWN_LETTERS = 12  # of those that no font draws
 FIGURE_FAMILY = "alegreya"  # its figures are as tall as capitals
 CONTROLS = re.compile(f"[{SOFT_HYPHEN}{ZERO_WIDTH_SPACE}]")
 _DIGIT = re.compile(r"\d")
@@ -485,7 +486,7 @@ class WordMaker:
                     if run.name not in self.icons:
                         problems.append(f"there is no icon {run.name!r}")
                 elif not run.text.isascii():
-                    problems += self._describe_missing_glyphs_of_run(run)
+                    problems += self._list_sentence_on_missing_glyphs(run)
         return list(dict.fromkeys(problems)) if problems else problems
 
     def _find_first_joined_letter_or_empty(self, paragraphs: tuple[Paragraph, ...]) -> str:
@@ -493,13 +494,19 @@ class WordMaker:
         letters = (char for each in paragraphs for run in each.runs if isinstance(run, Run) for char in run.text)
         return next((char for char in letters if unicodedata.bidirectional(char) == "AL"), "")
 
-    def _describe_missing_glyphs_of_run(self, run: Run) -> list[str]:
+    def _list_sentence_on_missing_glyphs(self, run: Run) -> list[str]:
+        """Return one sentence on all letters of a run that no font draws; nothing if there are none."""
         font = self.fonts[(run.bold, run.italic)]
         missing = "".join(self.shaper.join_characters_that_no_font_draws(font, word) for word in run.text.split())
+        letters = list(dict.fromkeys(missing))
+        if not letters:
+            return []
+        others = f" and {len(letters) - 1} more" if len(letters) > 1 else ""
+        more = "..." if len(letters) > SHOWN_LETTERS else ""
         return [
-            f"the font {font} has no glyph for {char!r} (U+{ord(char):04X}), nor has one beside it: "
-            "put one that has it into the game's fonts/"
-            for char in dict.fromkeys(missing)
+            f"the font {font} has no glyph for {''.join(letters[:SHOWN_LETTERS]) + more!r} "
+            f"(U+{ord(letters[0]):04X}{others}), nor has one beside it: "
+            "put a font that has such letters into fonts/ beside the game's layouts"
         ]
 
 

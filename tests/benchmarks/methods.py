@@ -28,7 +28,7 @@ METHODS = {
     "curious games": "search.random_games.search_new_lines_by_curiosity_games",
     "invariant against a target": "proof.induction.find_conditions_excluding_target_or_none",
     "invariant for a bound": "proof.induction.find_proved_lower_bound_or_none",
-    "words": "proof.reach.prove_goal_unreachable_by_claim_conditions",
+    "words": "proof.reach.prove_unreachable_by_claim_conditions_or_none",
     "law breakers": "proof.laws.find_law_breach_by_games_or_none",
     "breaking states": "search.lines_of_play.find_first_explored_rule_break_or_none",
 }

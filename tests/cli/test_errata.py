@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from shutil import copytree, rmtree
 from typing import Any
 
 import pytest
 
 from playproof.database.game import Game, list_names_of_game_folders, load_game
-from playproof.database.installation import CARDS
 from playproof.errata.dossier import ErratumDossier, iter_terminal_lines_of_replacements
 from playproof.errata.print_differences import (
     compare_printed_faces_of_versions,
@@ -18,10 +16,10 @@ from playproof.errata.print_differences import (
 )
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_changes import copy_piece_with_text_on_front
-from playproof.generator.layout.layout_renderer import LAYOUTS
 from playproof.generator.layout.printable_area import iter_drawn_boxes_as_text_or_shape
 from playproof.generator.scene import Group, Path as Shape
 from playproof.table.rulebook_games import RefereedGamePlayer
+from tests.cli.conftest import copy_game_without_errata
 
 Call = Callable[..., Any]
 ONE_DECK = """version: "1.1"
@@ -35,11 +33,7 @@ changes:
 @pytest.fixture
 def opale(tmp_path: Path) -> Path:
     """A copy of Opale with an erratum that changes one of two decks, which the rules want alike."""
-    folder = tmp_path / "opale"
-    copytree(CARDS / "opale", folder)
-    copytree(LAYOUTS / "opale", folder / "layouts")
-    rmtree(folder / "errata")
-    (folder / "errata").mkdir()
+    folder = copy_game_without_errata("opale", tmp_path)
     (folder / "errata" / "1.1.yaml").write_text(ONE_DECK, "utf-8")
     return folder
 
@@ -60,12 +54,7 @@ def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(playproof: Call,
 @pytest.fixture
 def eila(tmp_path: Path) -> Path:
     """A copy of Eila without errata."""
-    folder = tmp_path / "eila"
-    copytree(CARDS / "eila", folder)
-    copytree(LAYOUTS / "eila", folder / "layouts")
-    rmtree(folder / "errata")
-    (folder / "errata").mkdir()
-    return folder
+    return copy_game_without_errata("eila", tmp_path)
 
 
 def write_removal(folder: Path, *changes: str) -> None:

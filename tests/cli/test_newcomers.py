@@ -14,6 +14,7 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
+from tests.cli.conftest import change
 
 Call = Callable[..., Any]
 PRODUCTS = """\
@@ -30,20 +31,6 @@ note: The well was too deep.
 changes:
   - {component: "03", path: title, from: The Old Well, to: The Older Well}
 """
-
-
-@pytest.fixture
-def game(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A new game, in the working folder."""
-    monkeypatch.chdir(tmp_path)
-    playproof("new", "lamp_walk")
-    return tmp_path / "lamp_walk"
-
-
-def change(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 @pytest.mark.parametrize("booklet", [None, "book: true\nsize: a6\nfront: {elements: []}\n"], ids=["none", "no styles"])

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from shutil import copytree, rmtree
 from typing import Any
 
 import pytest
 
 from playproof.database.game import load_game
-from playproof.database.installation import CARDS
 from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier import ErratumDossier
 from playproof.errata.dossier_page import list_sentences_on_claim_counts
@@ -18,8 +16,8 @@ from playproof.errata.dossier_text import render_dossier_markdown
 from playproof.errata.print_differences import compare_printed_faces_of_versions
 from playproof.errata.versions import list_component_differences, load_games_before_and_after_erratum
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.layout_renderer import LAYOUTS
 from playproof.verifier.questions.verdicts import Answer, Verdict
+from tests.cli.conftest import copy_game_without_errata
 
 Call = Callable[..., Any]
 MARK = "v1.2 · 2026-11-23"
@@ -96,11 +94,7 @@ def make_lamp_walk(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_number_of_set_up_is_found_on_all_that_prints_it(tmp_path: Path) -> None:
     """Deep Catch draws two cards: the number stands in game.yaml, and the reference sheet prints the token's words."""
-    folder = tmp_path / "opale"
-    copytree(CARDS / "opale", folder)
-    copytree(LAYOUTS / "opale", folder / "layouts")
-    rmtree(folder / "errata")
-    (folder / "errata").mkdir()
+    folder = copy_game_without_errata("opale", tmp_path)
     (folder / "errata" / "1.1.yaml").write_text(
         'version: "1.1"\ndate: 2026-11-22\nnote: {en: Fewer., fr: Moins.}\nchanges:\n'
         "  - {file: game, path: numbers.fetch, from: 3, to: 2}\n"

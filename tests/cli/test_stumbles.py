@@ -21,22 +21,9 @@ from playproof.generator.type.fonts import FONT_FOLDER
 from playproof.table.drawing_process import build_and_store_lobby_entry
 from playproof.table.lobby import render_lobby_page_html
 from playproof.table.sessions import ServerState
+from tests.cli.conftest import change
 
 Call = Callable[..., Any]
-
-
-@pytest.fixture
-def game(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A new game, in the working folder."""
-    monkeypatch.chdir(tmp_path)
-    playproof("new", "lamp_walk")
-    return tmp_path / "lamp_walk"
-
-
-def change(path: Path, old: str, new: str) -> None:
-    text = path.read_text("utf-8")
-    assert text.count(old) == 1
-    path.write_text(text.replace(old, new), "utf-8")
 
 
 def lines(answer: Any) -> list[str]:

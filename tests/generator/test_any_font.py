@@ -235,5 +235,7 @@ class TestFallback:
     def test_what_no_font_draws_is_refused_at_its_cell(self, tmp_path: Path) -> None:
         game = load_game(make_game(tmp_path / "game"))
         looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=front('{text: "日本 ♥"}')))
-        with pytest.raises(InputError, match=r"PP502 .*no glyph for '日' .*the game's fonts/"):
+        with pytest.raises(
+            InputError, match=r"PP502 .*no glyph for '日本' \(U\+65E5 and 1 more\).*fonts/ beside the game's layouts"
+        ):
             looks.draw_face_or_raise(game.components["a1"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,24 @@ def test_a_blank_picture_and_one_in_other_capitals_are_said(tmp_path: Path) -> N
     # a blank cell is no picture that is missing
     [other] = (finding.message for finding in collector.findings)
     assert "but there is 'p/owl.png'" in other
+
+
+def test_a_picture_is_found_by_a_name_whose_accents_a_mac_wrote_apart(tmp_path: Path) -> None:
+    """And one of a form whose changes nothing would notice is refused."""
+    from PIL import Image
+
+    image = {"image": "{text}", "box": {"x": 5, "right": 5, "y": 5, "height": 40}}
+    folder = _deck(tmp_path / "deck", ["été/café.png", "owl.jp2"], {"front": {"elements": [image]}})
+    apart = folder / unicodedata.normalize("NFD", "été")
+    apart.mkdir()
+    Image.new("RGB", (400, 300)).save(apart / unicodedata.normalize("NFD", "café.png"))
+    (folder / "owl.jp2").write_bytes(b"\0\0\0\x0cjP  ")
+    looks = LayoutRenderer(load_game(folder))
+    collector = FindingCollector()
+    for card in looks.game.components.values():
+        looks.get_or_draw_face_and_note_problems(card, "front", "en", collector)
+    [other] = (finding.message for finding in collector.findings)
+    assert "owl.jp2: pictures end in .png" in other
 
 
 def test_a_face_says_whether_it_is_round() -> None:

@@ -12,6 +12,7 @@ from PIL import Image
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
+from playproof.generator.art.picture_files import PICTURE_SUFFIXES
 from playproof.generator.build.press import list_layout_and_shared_files
 from playproof.generator.build.run import Builder, BuiltFile, build, call_on_built_now_and_after_changes
 from playproof.generator.build.version_changes import (
@@ -133,6 +134,21 @@ def test_a_changed_picture_is_a_change_of_its_card(tmp_path: Path) -> None:
         Image.new("RGB", (8, 8), colour).save(folder / "p.png")
         game = load_game(folder)
         (file,) = build(game, tmp_path / "out", looks=LayoutRenderer(game, looks), papers=("A4",))
+        rebuilt.append(file.rebuilt)
+    assert rebuilt == [True, False, True]
+
+
+@pytest.mark.parametrize("suffix", [suffix for suffix in PICTURE_SUFFIXES if suffix != ".svg"])
+def test_a_changed_picture_that_a_text_names_makes_its_sheet_again(tmp_path: Path, suffix: str) -> None:
+    """Of every kind that is read: AVIF and BMP were `current`, whatever they showed."""
+    folder = make_game(tmp_path / "game", f"kind: card\ncomponents:\n  a1: {{title: {{en: One}}, art: p{suffix}}}\n")
+    looks = make_layouts(tmp_path / "looks", card=front('{image: "{art}", box: [0, 0, 20, 20]}'))
+    rebuilt = []
+    for colour in ("red", "red", "blue"):
+        Image.new("RGB", (64, 64), colour).save(folder / f"p{suffix}")
+        (file,) = build(
+            load_game(folder), tmp_path / "out", looks=LayoutRenderer(load_game(folder), looks), papers=("A4",)
+        )
         rebuilt.append(file.rebuilt)
     assert rebuilt == [True, False, True]
 

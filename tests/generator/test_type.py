@@ -120,7 +120,7 @@ def test_a_sample_card_in_each_script_reads_as_in_its_golden(language: str, gold
 
 
 @pytest.mark.parametrize("text", ["აიღე ორი", "หยิบสองใบ", "カードを引く"])
-def test_letters_that_no_font_of_the_house_has_are_named(setter: Typesetter, text: str) -> None:
+def test_letters_that_no_bundled_font_has_are_named(setter: Typesetter, text: str) -> None:
     """Georgian, Thai and Japanese need fonts that a game brings."""
     assert (
         "has no glyph for"

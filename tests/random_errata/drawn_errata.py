@@ -125,6 +125,8 @@ def _change(ident: str, path: Path, old: YamlNode | None, new: Any) -> dict[str,
 
 def _ruling(game: Game, dice: random.Random) -> dict[str, Any] | None:
     """A question that is answered otherwise from now on, or as before, and no card changes."""
+    if not game.rulings:
+        return None
     ruling = game.rulings[dice.choice(sorted(game.rulings))]
     others = [option for option in ruling.options if option != ruling.default]
     said = [{"becomes": "stays"}, {"becomes": "falls"}, {"becomes": "changes"}]
@@ -133,6 +135,8 @@ def _ruling(game: Game, dice: random.Random) -> dict[str, Any] | None:
 
 
 def _rule(game: Game, dice: random.Random) -> dict[str, Any] | None:
+    if not game.rules:
+        return None
     rule = game.rules[dice.choice(sorted(game.rules))]
     language = dice.choice(sorted(rule.words.texts))
     old = rule.words.texts[language]
@@ -150,6 +154,8 @@ def _number(game: Game, dice: random.Random) -> dict[str, Any] | None:
 
 
 def _box(game: Game, dice: random.Random) -> dict[str, Any] | None:
+    if not game.facts.components:
+        return None
     place = dice.randrange(len(game.facts.components))
     count = game.facts.components[place].count
     return {"changes": [{"file": "game", "path": f"components.{place}.count", "from": count, "to": count + 1}]}

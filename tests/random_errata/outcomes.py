@@ -27,7 +27,7 @@ from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.language.description import digest
 from playproof.language.errors import RulesError
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build
+from playproof.language.registry import UnknownGame, build
 from tests.random_errata.drawn_errata import Drawn, game_in_use
 
 REFUSED, PUBLISHED = "refused", "published"
@@ -85,7 +85,11 @@ def _settings(game: Game) -> Iterator[Options]:
 
 
 def _unplayed(name: str, old: Game, new: Game, erratum: Erratum) -> Iterator[str]:
-    """Yield the changes of values that the rules should read where no description differs."""
+    """Yield the changes of values that the rules should read where no description differs; a game may have no rules."""
+    try:
+        build(name, Options(), old)
+    except UnknownGame:
+        return
     played = [c for c in erratum.changes if _is_of_play(old, c)] or [
         fate for fate in erratum.rulings if fate.becomes == "changes"
     ]

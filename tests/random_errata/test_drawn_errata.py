@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.errors import Where
 from playproof.database.game import add_proposed_erratum_during_block, load_game
 from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
@@ -37,6 +38,18 @@ def outcomes(name: str) -> list[Outcome]:
 @pytest.mark.parametrize("name", list_bundled_game_names())
 def test_a_drawn_erratum_is_played_and_replaced_or_refused_with_a_reason(name: str) -> None:
     wrong = [f"{outcome.drawn}: {fault}" for outcome in outcomes(name) for fault in outcome.faults]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("kind", ["party", "solo", "cooperative", "hidden-hands", "board-and-dice"])
+def test_a_drawn_erratum_of_a_new_game_is_played_and_replaced_or_refused(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Games with few files: no rulings, no chapters, no list of the box, or no rules at all."""
+    monkeypatch.chdir(tmp_path)
+    game = f"drawn_{kind.replace('-', '_')}"
+    assert run_command_line_and_get_exit_status(["new", game, "--kind", kind]) == 0
+    wrong = [f"{outcome.drawn}: {fault}" for outcome in outcomes(f"./{game}") for fault in outcome.faults]
     assert not wrong, "\n".join(wrong)
 
 

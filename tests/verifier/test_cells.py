@@ -19,7 +19,7 @@ from playproof.verifier.proof.invariant_candidates import propose_conditions_on_
 from playproof.verifier.proof.reach import (
     Goal,
     is_target_impossible_within_field_bounds,
-    prove_goal_unreachable_by_claim_conditions,
+    prove_unreachable_by_claim_conditions_or_none,
 )
 from playproof.verifier.prove import VerifierRun, load_claims_as_questions_or_raise, prove
 from playproof.verifier.questions.claims import Question
@@ -46,9 +46,10 @@ def test_a_phase_inside_a_phase_is_followed() -> None:
     texts = propose_conditions_on_cells_near_target(case, target(case, STRIFE))
     trick, strife = (next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife"))
     assert f"phase != {trick} or target == 0 or back == {strife}" in texts
-    (proof,) = prove_goal_unreachable_by_claim_conditions(
+    proof = prove_unreachable_by_claim_conditions_or_none(
         case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)
-    ).values()
+    )
+    assert proof is not None
     assert proof.method == "invariant"
     conjuncts = proof.offer[0].layers[0].conjuncts
     # Asked anew, Z3 may run out of the work that a step gets, which depends on what it was asked before: no objection.
@@ -59,9 +60,8 @@ def test_a_phase_inside_a_phase_is_followed() -> None:
 
 def test_what_can_happen_is_not_excluded() -> None:
     case = GameCase(QUARREL, rulings={"Q1": "any"}, machine=False)
-    assert (
-        prove_goal_unreachable_by_claim_conditions(case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)) == {}
-    )
+    question = Question("q", "reach", STRIFE)
+    assert prove_unreachable_by_claim_conditions_or_none(case, question, goal(case), Budget(60.0)) is None
 
 
 def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

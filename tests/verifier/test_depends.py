@@ -136,6 +136,23 @@ def test_where_rules_or_evidence_hold_nothing_is_asked_again(rows: Rows) -> None
     assert ways["coins=5"] == {SAME_EVIDENCE, ASKED}
 
 
+def test_a_word_that_a_claim_does_not_name_changes_nothing_for_it(tmp_path: Path) -> None:
+    """The premises of a claim are those of `errata` and `mutate`: the rules, and the words that it names."""
+    words = RULES.replace("    options.choice(", "    colour = options.choice(").replace(
+        '"give up")', 'f"drop the {colour}")'
+    )
+    (tmp_path / "rules.py").write_text(words)
+    (tmp_path / "claims.yaml").write_text(
+        "claims:\n"
+        "  winnable: {ask: reach, says: All is paid., of: {outcome: win}, expect: true}\n"
+        "  used: {ask: dead, says: Every action is taken., of: {every: action}, expect: none}\n"
+    )
+    [row] = iter_claims_under_each_choice(str(tmp_path), choice_names=["colour"], max_work=5, remember=False)
+    ways = {under.question.id: under.how for under in row.claims}
+    assert ways["winnable"] == SAME_RULES
+    assert ways["used"] != SAME_RULES
+
+
 def test_evidence_that_was_written_is_not_searched_for(rows: Rows, tmp_path: Path) -> None:
     folder, found = rows
     prove(str(folder), work=5, machine=False, output=tmp_path)

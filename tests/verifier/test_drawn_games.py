@@ -183,8 +183,10 @@ def some_compared(folder: Path, seed: int, claims: type[Claims] = Claims) -> Non
     assert any(what.endswith(" compared") for what in counts)
 
 
-@pytest.mark.parametrize("claims", [Claims, Chances])
-def test_so_they_are_in_many_games(claims: type[Claims], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def compare_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claims: type[Claims], in_teams: bool = False, at_once: bool = False
+) -> None:
+    """Compare the answers about drawn games; in every second one the verifier may not visit all states."""
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     small = GameCase.get_complete_exploration_or_none_if_many
@@ -192,12 +194,17 @@ def test_so_they_are_in_many_games(claims: type[Claims], tmp_path: Path, monkeyp
         monkeypatch.setattr(
             GameCase, "get_complete_exploration_or_none_if_many", small if seed % 2 else lambda case, budget: None
         )
-        wrong += compared(tmp_path / str(seed), seed, counts, claims)
+        wrong += compared(tmp_path / str(seed), seed, counts, claims, in_teams, at_once=at_once)
         # A run that is cut still says how far it came; PLAYPROOF_SEED goes on from there.
         answers = sum(n for what, n in counts.items() if what.endswith(" compared"))
         print(f"seed {seed}: {counts['games']} games, {answers} answers compared", *wrong, sep="\n", flush=True)
     print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), sep="\n")
     assert not wrong
+
+
+@pytest.mark.parametrize("claims", [Claims, Chances])
+def test_so_they_are_in_many_games(claims: type[Claims], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare_many(tmp_path, monkeypatch, claims)
 
 
 # -- games in which some play together --------------------------------------------------------------------------
@@ -219,17 +226,7 @@ def test_answers_about_teams_are_those_of_plain_functions(seed: int, tmp_path: P
 def test_so_they_are_in_many_games_of_teams(
     claims: type[Claims], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counts: Counter[str] = Counter()
-    wrong: list[str] = []
-    small = GameCase.get_complete_exploration_or_none_if_many
-    for seed in range(FIRST, FIRST + SEEDS):
-        monkeypatch.setattr(
-            GameCase, "get_complete_exploration_or_none_if_many", small if seed % 2 else lambda case, budget: None
-        )
-        wrong += compared(tmp_path / str(seed), seed, counts, claims, in_teams=True)
-        print(f"seed {seed}: {counts['games']} games", *wrong, sep="\n", flush=True)
-    print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), sep="\n")
-    assert not wrong
+    compare_many(tmp_path, monkeypatch, claims, in_teams=True)
 
 
 # -- games in which all choose at once --------------------------------------------------------------------------
@@ -247,14 +244,4 @@ def test_answers_about_choices_at_once_are_those_of_plain_functions(seed: int, i
 def test_so_they_are_in_many_games_of_choices_at_once(
     in_teams: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counts: Counter[str] = Counter()
-    wrong: list[str] = []
-    small = GameCase.get_complete_exploration_or_none_if_many
-    for seed in range(FIRST, FIRST + SEEDS):
-        monkeypatch.setattr(
-            GameCase, "get_complete_exploration_or_none_if_many", small if seed % 2 else lambda case, budget: None
-        )
-        wrong += compared(tmp_path / str(seed), seed, counts, AtOnce, in_teams, at_once=True)
-        print(f"seed {seed}: {counts['games']} games", *wrong, sep="\n", flush=True)
-    print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), sep="\n")
-    assert not wrong
+    compare_many(tmp_path, monkeypatch, AtOnce, in_teams, at_once=True)

@@ -356,7 +356,7 @@ def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.Monkey
     from playproof.verifier.proof import length
 
     asked_for: list[RankFunction] = []
-    monkeypatch.setattr(length, "_find_steps_not_lowering_rank_or_none", lambda p, rank: asked_for.append(rank) or [])
+    monkeypatch.setattr(length, "_find_steps_not_lowering_rank_or_none", lambda p, rank: asked_for.append(rank))
     case = GameCase(str(GAMES / "deal"), {"kinds": "4"}, machine=False)
     assert length.find_rank_every_step_lowers_or_none(case, Budget(100)) is None
     assert 0 < len(asked_for) <= 2 * len(length._WEIGHTS)

@@ -110,7 +110,7 @@ def test_random_games_have_the_values_that_plain_functions_give(tmp_path: Path) 
             continue
         case, made = drawn_game
         longest = longest_of(made)
-        answer = answer_whether_every_game_ends(case, Question("ends", "always", "ends"), Budget(5.0))
+        answer = answer_whether_every_game_ends(case, Budget(5.0))
         if longest is None:
             assert answer.value is False, seed
             [[circle]] = answer.offers

@@ -94,8 +94,8 @@ def test_a_rank_is_found_and_a_flat_one_is_refused() -> None:
     case = _case()
     rank = find_rank_every_step_lowers_or_none(case, Budget(60.0))
     assert rank is not None
-    assert _find_steps_not_lowering_rank_or_none(get_shared_prover(case, integers=True), rank) is None
-    assert _find_steps_not_lowering_rank_or_none(get_shared_prover(case, integers=True), RankFunction({(2, -1): -1}))
+    assert _find_steps_not_lowering_rank_or_none(get_shared_prover(case, integers=True), rank) == []
+    assert _find_steps_not_lowering_rank_or_none(get_shared_prover(case, integers=True), RankFunction({(2, None): -1}))
     longest = max(len(line) for line in _lines(case))
     assert rank.compute_most_steps_from_start(case) >= longest
 

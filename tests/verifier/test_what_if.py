@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,16 @@ def test_the_smallest_change_is_that_of_a_plain_search(tmp_path: Path) -> None:
         changed += sum(row.least_sufficient_value is not None for row in rows)
         compared += 1
     assert changed >= 2
+
+
+def test_a_number_that_no_rule_reads_has_the_usual_answer(tmp_path: Path) -> None:
+    ref = written(tmp_path, {**CAPS, "price": 3, "locks": 3, "days": 4, "start.coins": 0})
+    rules = tmp_path / "rules.py"
+    unread = 'options.number("unread", range(3), 0)\n    options.choice('
+    rules.write_text(rules.read_text().replace("options.choice(", unread))
+    [row] = iter_answers_to_claim_with_raised_numbers(ref, "open", number_names=["unread"], max_work=5)
+    assert [answer.options["unread"] for answer in row.answers] == ["1", "2"]
+    assert all(replace(answer, options=row.usual.options) == row.usual for answer in row.answers)
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
@@ -25,19 +25,15 @@ from playproof.database.errors import (
 from playproof.database.worker_processes import measure_cpu_seconds
 from playproof.language.game import Game
 from playproof.language.options import Options
-from playproof.language.registry import build, get_name_recorded_for_game, load_cards_if_rules_need_them
-from playproof.verifier.answer_store import open_answer_store
-from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
-from playproof.verifier.kernel.evidence import (
-    VERSION,
-    EvidenceFile,
-    EvidenceSetting,
-    get_options_and_rulings_key,
-    option_values_to_texts,
-    parse_evidence_file_text,
+from playproof.language.registry import build, load_cards_if_rules_need_them
+from playproof.verifier.answer_store import (
+    list_evidence_folders_of_game,
+    open_answer_store,
+    read_nearest_evidence_or_none,
 )
+from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
+from playproof.verifier.kernel.evidence import get_options_and_rulings_key, option_values_to_texts
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict_json import Unreadable
 from playproof.verifier.proof.always import describe_properties_assumed_not_shown
 from playproof.verifier.proof.certificate_offers import (
     load_digests_of_proved_steps_or_empty,
@@ -162,13 +158,14 @@ class _DependenceRun:
     ) -> None:
         self.claims, self.questions, self.work, self.progress = claims, questions, work, progress
         self.end = None if within is None else measure_cpu_seconds() + within
-        written = {} if output is None else _read_written_evidence_by_claim(ref, questions, output)
+        folders = [] if output is None else list_evidence_folders_of_game(ref, output)
+        files = {question.id: read_nearest_evidence_or_none(folders, question.id) for question in questions}
+        written = {ident: file for ident, file in files.items() if file is not None}
         steps = load_digests_of_proved_steps_or_empty() if remember else set()
         self.run = VerifierRun(ref, earlier=written, context=Context(steps=steps))
-        cards = getattr(load_cards_if_rules_need_them(ref), "digest", "")  # a claim may count what no rule reads
-        self.store = open_answer_store("choice", premises.digest_code_deciding_answers(), cards)
+        self.store = open_answer_store("choice", premises.digest_code_deciding_answers())
         self.remember = remember
-        self.rules: dict[str, str] = {}
+        self.premises: dict[tuple[str, str], str] = {}
         self.games: dict[str, Game] = {}  # as usual: lines of evidence are played there
         self.usual: dict[str, Conclusion] = {}
         self.resting = _count_questions_resting_on_each(questions)
@@ -222,26 +219,27 @@ class _DependenceRun:
 
     def _build_storage_key_under_choice(self, question: Question, choice: NonDefaultChoice) -> str:
         """Return all that decides what is said of a question under a choice."""
-        digests = [
-            self._get_rules_digest_cached(question),
-            self._get_rules_digest_cached(choice.copy_question_under_choice(question)),
+        rests_on = [
+            self._get_premises_cached(question, each)
+            for each in (question, choice.copy_question_under_choice(question))
         ]
         work = float(self._compute_work_limit_under_choice(question))
         return self.store.make_key_with_premises(
-            premises.question_to_list_of_all_it_says(question), choice.text, digests, work
+            premises.question_to_list_of_all_it_says(question), choice.text, rests_on, work
         )
 
     def _compute_work_limit_under_choice(self, question: Question) -> float:
         """Return the most work for a question under a choice."""
         return self.work * (1 + self.resting[question.id])
 
-    def _get_rules_digest_cached(self, question: Question) -> str:
-        setting = get_options_and_rulings_key(question)
-        if setting not in self.rules:
-            self.rules[setting] = premises.digest_game_description_without_setting(
-                self.run.get_or_build_case_of_question(question).game
-            )
-        return self.rules[setting]
+    def _get_premises_cached(self, question: Question, question_in_setting: Question) -> str:
+        """Return what the answer to a question rests on in the setting of another one."""
+        key = question.id, get_options_and_rulings_key(question_in_setting)
+        if key not in self.premises:
+            game = self.run.get_or_build_case_of_question(question_in_setting).game
+            text = premises.read_meaning_of_game(game).build_key_of_answer_premises(question)
+            self.premises[key] = sha256(text.encode()).hexdigest()
+        return self.premises[key]
 
     @property
     def _cpu_seconds_left(self) -> float:
@@ -267,21 +265,15 @@ class _DependenceRun:
     ) -> ClaimUnderChoice:
         """Return what a question is under a choice. The usual evidence is offered first."""
         usual, other, run = self.usual[question.id], choice.copy_question_under_choice(question), self.run
-        if self._get_rules_digest_cached(question) == self._get_rules_digest_cached(other):
+        if self._get_premises_cached(question, question) == self._get_premises_cached(question, other):
             value = usual.value if usual.known else None
             return ClaimUnderChoice(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
-        earlier, source = run.earlier, self.games[get_options_and_rulings_key(question)]
-        run.earlier, run.source = (
-            {**earlier, other.id: _copy_usual_evidence_to_other_setting(run, other, usual)},
-            lambda _: source,
-        )
-        try:
+        with run.offer_evidence_of_other_setting(
+            other, usual.settings, self.games[get_options_and_rulings_key(question)]
+        ):
             again = self._find_conclusion_within_limits(
                 other, f"{question.id} under {choice.text}", self._compute_work_limit_under_choice(question)
             )
-        finally:
-            # A claim that rests on this one needs its evidence as usual.
-            run.earlier, run.source = earlier, None
         how = SAME_EVIDENCE if again.method.startswith(CARRIED) else ASKED
         value, reason = again.value if again.known else None, again.reason
         if again.known and not set(again.assumed) <= set(usual.assumed):
@@ -320,32 +312,6 @@ def _count_questions_resting_on_each(questions: Sequence[Question]) -> Counter[s
         if get_rules_property_asked_by_always_or_empty(question) in _UNDER_ALL:
             resting[question.id] = settings[get_options_and_rulings_key(question)] - 1
     return resting
-
-
-def _read_written_evidence_by_claim(
-    game_ref: str, questions: Sequence[Question], output: Path
-) -> dict[str, EvidenceFile]:
-    """Return the evidence that `prove` wrote, by claim; a file that cannot be read is none."""
-    files: dict[str, EvidenceFile] = {}
-    for question in questions:
-        path = output / get_name_recorded_for_game(game_ref) / "evidence" / f"{question.id}.json"
-        with suppress(OSError, ValueError, Unreadable):
-            files[question.id] = parse_evidence_file_text(path.read_text("utf-8"))
-    return files
-
-
-def _copy_usual_evidence_to_other_setting(
-    run: VerifierRun, question_under_choice: Question, usual_conclusion: Conclusion
-) -> EvidenceFile:
-    """Return the usual evidence of a claim as evidence under another choice. The kernel decides whether it is."""
-    certificates = tuple(certificate for setting in usual_conclusion.settings for certificate in setting.certificates)
-    setting = EvidenceSetting(
-        option_values_to_texts(question_under_choice.values),
-        option_values_to_texts(question_under_choice.rulings),
-        "",
-        certificates,
-    )
-    return EvidenceFile(VERSION, run.name, run.errata, {}, (setting,))
 
 
 # -- dependence ----------------------------------------------------------------------------------------------

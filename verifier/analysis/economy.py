@@ -82,8 +82,8 @@ class KindBalance:
 def _split_columns_into_blocks_of_width(
     widths: Sequence[int], max_width: int, trailing_columns: int
 ) -> list[list[int]]:
-    """Return the columns of each block of a table: the first column, and as many others as find room. The `last`
-    ones stay together."""
+    """Return the columns of each block of a table: the first column, and as many others as find room. The last
+    `trailing_columns` ones stay together."""
     end = len(widths) - trailing_columns
     groups = [[n] for n in range(1, end)] + [list(range(max(1, end), len(widths)))]
     blocks, used = [[0]], widths[0]

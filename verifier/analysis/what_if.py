@@ -13,13 +13,14 @@ from playproof.language.options import Options
 from playproof.language.registry import PREFIX, build, load_cards_if_rules_need_them, map_quantities_to_field_and_cell
 from playproof.referee.notation import seat_names
 from playproof.referee.variant import Variant
-from playproof.verifier.kernel.evidence import option_values_to_texts
+from playproof.verifier.kernel.evidence import EvidenceSetting, option_values_to_texts
 from playproof.verifier.prove import (
     VerifierRun,
     load_own_and_common_claims_by_id,
     select_questions_under_settings_or_raise,
 )
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.premises import read_meaning_of_game
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_value_with_reason
 from playproof.verifier.search.case import WORK, Budget, GivenGameCase, Progress
 
@@ -89,10 +90,12 @@ def is_answer_better_than_usual(answer: Answer, usual: Answer) -> bool:
 
 @dataclass(frozen=True)
 class DeniedClaim:
-    """A claim that is no as usual, or a minimum: the question, its `usual` answer, and all claims of the game."""
+    """A claim that is no as usual, or a minimum: the question, its `usual` answer and what the kernel accepted for it
+    (`settings`), and all claims of the game."""
 
     question: Question
     usual: Answer
+    settings: tuple[EvidenceSetting, ...]
     claims: Mapping[str, Question]
 
 
@@ -120,7 +123,7 @@ def get_denied_or_minimum_claim_or_raise(
         raise _make_claim_input_error(run.ref, claim_id, f"it is open: {usual.reason}", "more `--work` may settle it")
     if usual.value is True:
         raise _make_claim_input_error(run.ref, claim_id, "it can happen already")
-    return DeniedClaim(question, usual, claims)
+    return DeniedClaim(question, usual, run.files[question.id].settings, claims)
 
 
 def _make_claim_input_error(game_ref: str, claim_id: str, message: str, hint: str = "") -> InputError:
@@ -146,7 +149,7 @@ def iter_answers_to_claim_with_raised_numbers(
     already."""
     run = VerifierRun(game_ref, output=output)
     no = get_denied_or_minimum_claim_or_raise(run, claim_id, option_values, rulings, max_work, progress)
-    question, usual, claims = no.question, no.usual, no.claims
+    question, usual = no.question, no.usual
     budget = question.budget or max_work
     offered = list_raisable_options_and_start_numbers(game_ref, question)
     unknown = set(number_names) - {number.option for number in offered}
@@ -161,24 +164,27 @@ def iter_answers_to_claim_with_raised_numbers(
         answers: list[Answer] = []
         for value in number.higher[:max_raise]:
             raised = replace(question, values={**question.values, number.option: str(value)})
-            answers.append(
-                _answer_and_write_evidence_to_own_folder(run, raised, claims, Budget(budget, progress=progress))
-            )
+            answers.append(_answer_with_raised_number(run, no, raised, Budget(budget, progress=progress)))
             if is_answer_better_than_usual(answers[-1], usual):
                 break
         yield RaisedNumberResult(number, usual, tuple(answers))
 
 
-def _answer_and_write_evidence_to_own_folder(
-    run: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
-) -> Answer:
-    """Return the answer under another setting; its evidence is written beside that of the usual one."""
+def _answer_with_raised_number(run: VerifierRun, no: DeniedClaim, raised: Question, budget: Budget) -> Answer:
+    """Return the answer under another setting: the usual one if it rests on the same there, else a new one, with the
+    usual evidence offered first. Its own evidence is written beside the usual one."""
+    usual_game = run.get_or_build_case_of_question(no.question).game
+    raised_game = run.get_or_build_case_of_question(raised).game
+    usual_meaning = read_meaning_of_game(usual_game)
+    if not usual_meaning.list_claims_that_change_touches([no.question], read_meaning_of_game(raised_game)):
+        return replace(no.usual, options={**raised.values, **raised.rulings})
     output = run.output
     try:
         if output is not None:
-            setting = " ".join(f"{name}={value}" for name, value in option_values_to_texts(question.values).items())
+            setting = " ".join(f"{name}={value}" for name, value in option_values_to_texts(raised.values).items())
             run.output = output / "what-if" / setting
-        return run.answer_claim_and_write_evidence(question, claims, budget)
+        with run.offer_evidence_of_other_setting(raised, no.settings, usual_game):
+            return run.answer_claim_and_write_evidence(raised, no.claims, budget)
     finally:
         run.output = output
 

@@ -61,7 +61,7 @@ class _JaniModel:
         self.game, self.target = game, target
         self.reading = Reading(game, True, [target.condition])
         self.cells = self.reading.make_symbolic_state()
-        names = (name for field in game.fields for name in _iter_ascii_cell_names(field.name, field.size))
+        names = (_to_ascii_identifier(field.name) for field in game.fields for _ in range(field.size))
         self.names = {f"s{n}": f"{name}_{n}" for n, name in enumerate(names)}
         self.size = 0
 
@@ -211,10 +211,9 @@ class _JaniModel:
         return whole
 
 
-def _iter_ascii_cell_names(field_name: str, cell_count: int) -> Iterator[str]:
-    """Yield a name of letters for each cell; its number, which comes behind it, tells it from others."""
-    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in field_name)
-    yield from (f"c_{plain}" for _ in range(cell_count))
+def _to_ascii_identifier(field_name: str) -> str:
+    """Return a name of letters, digits and `_` for a field; several fields may have the same."""
+    return "c_" + "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in field_name)
 
 
 # -- pddl ----------------------------------------------------------------------------------------------------

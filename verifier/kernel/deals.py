@@ -28,6 +28,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import Decision
+from playproof.verifier.kernel.closed_sets import require_stated_state_count
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.state_graphs import COMPILED, VECTORS, enumerate_states_from_start
 from playproof.verifier.kernel.statements import (
@@ -206,8 +207,7 @@ def _require_target_unreachable_after_deal(
         raise NotShown("the target is met")
     if (graph.list_actor_of_each_state(game)[graph.cells[:, 1] == 0] == CHANCE).any():
         raise NotShown("chance acts after the deal")
-    if len(graph.cells) != state_count:
-        raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {state_count:,}")
+    require_stated_state_count(len(graph.cells), state_count)
 
 
 def compute_lower_95_percent_bound_of_share(hit_count: int, sample_size: int) -> float:

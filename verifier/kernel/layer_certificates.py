@@ -29,6 +29,7 @@ from playproof.verifier.kernel.closed_sets import (
     compute_lower_and_upper_state_values,
     make_play_of_seekers,
     require_bounds_implied,
+    require_stated_state_count,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
@@ -76,8 +77,7 @@ def sweep_layers_of_exact_state_count(
 ) -> Layers:
     """Return all layers. Raises NotShown, also if there are not exactly so many states."""
     made = sweep_layers_cached(game, layer_order, context, event, renamings=renamings)
-    if made.states != layer_order.states:
-        raise NotShown(f"there are {made.states:,} states, the evidence speaks of {layer_order.states:,}")
+    require_stated_state_count(made.states, layer_order.states)
     return made
 
 
@@ -331,8 +331,7 @@ def compute_chance_bounds_by_compiled_code(
     """Return the bounds that compiled code gives. Raises NotShown, also if there are not exactly so many states."""
     require_layerable_chance_target(game, certificate, context)
     swept = sweep_layers_by_compiled_code(game, certificate.order, certificate.event, certificate.rise, context)
-    if swept.states != certificate.order.states:
-        raise NotShown(f"there are {swept.states:,} states, the evidence speaks of {certificate.order.states:,}")
+    require_stated_state_count(swept.states, certificate.order.states)
     play = make_play_of_seekers(certificate.chance, certificate.seats)
     values = compute_rounded_down_state_values(swept, play)
     low = int(values[0])

@@ -20,6 +20,7 @@ from playproof.verifier.kernel.certificate import (
     raise_rules_errors_as_not_shown,
 )
 from playproof.verifier.kernel.claim_terms import Target
+from playproof.verifier.kernel.closed_sets import require_stated_state_count
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context, Cut
 from playproof.verifier.kernel.formula_reading import Reading
@@ -325,8 +326,7 @@ class EnumerationCertificate(Certificate):
 
     def require_states_counted(self, graph: StateGraph) -> StateGraph:
         """Return the states that were gone through. Raises NotShown if they are not as many as the evidence says."""
-        if len(graph.cells) != self.states:
-            raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
+        require_stated_state_count(len(graph.cells), self.states)
         return graph
 
     def describe_what_must_be_trusted(self) -> str:

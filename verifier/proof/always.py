@@ -31,7 +31,11 @@ from playproof.verifier.proof.certificate_offers import (
     has_kernel_accepted_lemma,
     run_in_child_and_keep_kernel_results,
 )
-from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
+from playproof.verifier.proof.explanations import (
+    conclude_open_after_exploration,
+    explain_why_no_answer,
+    get_exploration_progress_as_json,
+)
 from playproof.verifier.proof.induction import find_conditions_excluding_target_or_none, get_shared_prover
 from playproof.verifier.proof.invariant_candidates import propose_linear_conditions_from_samples
 from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
@@ -80,7 +84,7 @@ def answer_never_or_always_claim(case: GameCase, question: Question, budget: Bud
     if name == NO_DEAD_END:
         return _prove_bounds_or_no_dead_end(case, name, question, budget)
     if question.of == ENDS:
-        return answer_whether_every_game_ends(case, question, budget)
+        return answer_whether_every_game_ends(case, budget)
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return answer_whether_games_end_within(case, int(question.of["ends"]), budget)
     target = build_target_that_must_not_happen(case, question)
@@ -175,9 +179,7 @@ def _answer_event_never_happens_by_exploration(
     seen = case.extend_shared_exploration(budget)
     if seen.complete and is_target_absent_from_exploration(seen, target):
         return Conclusion(True, "exploration", (build_exploration_certificate_excluding_event(case, event, seen),))
-    return Conclusion(
-        None, "invariant + exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
-    )
+    return conclude_open_after_exploration(case, budget, "invariant + exploration")
 
 
 def _prove_bounds_or_no_dead_end(case: GameCase, property_name: str, question: Question, budget: Budget) -> Conclusion:
@@ -244,9 +246,7 @@ def _answer_rules_property_by_exploration(case: GameCase, property_name: str, bu
     what breaks a bound."""
     seen = case.extend_shared_exploration(budget)
     if not seen.complete:
-        return Conclusion(
-            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
-        )
+        return conclude_open_after_exploration(case, budget, "exploration")
     try:
         enumerate_game_states_cached(case.game, seen.states, case.context)
     except NotShown:  # machine code went on behind a value that left its bounds
@@ -340,9 +340,7 @@ def _answer_no_dead_end_by_exploration(case: GameCase, budget: Budget) -> Conclu
         return Conclusion(
             True, "exploration", (build_exploration_certificate_of_all_states(Property(NO_DEAD_END), seen),)
         )
-    return Conclusion(
-        None, "invariant + exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
-    )
+    return conclude_open_after_exploration(case, budget, "invariant + exploration")
 
 
 # -- grounds -------------------------------------------------------------------------------------------------

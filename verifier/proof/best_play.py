@@ -33,7 +33,8 @@ _LONG = 96  # bits of a denominator, beyond which a fraction is rounded to the s
 _DENSE = 1_500  # states in a part for which equations are solved; larger ones are swept
 _SWEEPS, _PASSES, _IMPROVEMENTS = 20_000, 3_000, 200
 _CLOSE, _SAME = 1e-13, 1e-11
-_NOWHERE = -1
+ChosenEdges = dict[int, int | None]
+"""The successor that the seeker chooses at each place from which it can leave; None where it does not choose there."""
 
 
 @dataclass(frozen=True)
@@ -150,18 +151,22 @@ class _BestPlaySolver:
         """Return lower bounds of all places that the part leads to, in the order of `_CyclicComponent`."""
         return [self.lower[to] for to in list_outside_vertices_component_leads_to(self.places, component)]
 
-    def _rank_and_choose_edges_towards_exit(self, component: Sequence[int], values: dict[int, float]) -> dict[int, int]:
+    def _rank_and_choose_edges_towards_exit(self, component: Sequence[int], values: dict[int, float]) -> ChosenEdges:
         """Rank the places from which the seeker leaves the part, or gets to a lower rank, whatever
-        the others do. Return each of them with the edge that the seeker takes (`_NOWHERE` if the
-        seeker does not choose)."""
-        inside, way = set(component), dict[int, int]()
+        the others do. Return each of them with the edge that the seeker takes."""
+        inside, way = set(component), ChosenEdges()
         waiting = sorted(inside)
         while True:
-            of_this_rank: dict[int, int] = {}  # they count as a way down for the next rank, not for this one
+            of_this_rank: ChosenEdges = {}  # they count as a way down for the next rank, not for this one
             for node in waiting:
-                to = self._find_edge_towards_exit_or_none(node, inside, way, values)
-                if to is not None:
-                    of_this_rank[node] = to
+                down = [to for to, _ in self.places[node].edges if to in way or to not in inside]
+                if self.places[node].chooses != "most":
+                    if self._does_play_take_one_of_edges(node, down):
+                        of_this_rank[node] = None
+                    continue
+                best = self._choose_edge_keeping_value_or_none(node, down, values)
+                if best is not None:
+                    of_this_rank[node] = best
             if not of_this_rank:
                 return way
             for node in of_this_rank:
@@ -170,18 +175,18 @@ class _BestPlaySolver:
             self.rank += 1
             waiting = [node for node in waiting if node not in way]
 
-    def _find_edge_towards_exit_or_none(
-        self, vertex: int, component: set[int], chosen_edges: dict[int, int], values: dict[int, float]
-    ) -> int | None:
-        """Return the edge by which a place leaves the part or gets to a place that has a way, whatever
-        the others do (`_NOWHERE` if the seeker does not choose there); or None."""
+    def _does_play_take_one_of_edges(self, vertex: int, successors: Sequence[int]) -> bool:
+        """Return whether play takes one of these edges whatever the others do: with some chance, where chance
+        acts; where the others act, if there are no more edges."""
         place = self.places[vertex]
-        down = [to for to, _ in place.edges if to in chosen_edges or to not in component]
-        if place.chooses == "least":
-            return _NOWHERE if len(down) == len(place.edges) else None
-        if place.chooses == "mean":
-            return _NOWHERE if down else None
-        good = [to for to in down if self._get_estimate_or_lower_bound(to, values) >= values[vertex] - _SAME]
+        return bool(successors) if place.chooses == "mean" else len(successors) == len(place.edges)
+
+    def _choose_edge_keeping_value_or_none(
+        self, vertex: int, successors: Sequence[int], values: dict[int, float]
+    ) -> int | None:
+        """Return the best of these successors if it is worth as much as the place, and that is more than 0;
+        or None."""
+        good = [to for to in successors if self._get_estimate_or_lower_bound(to, values) >= values[vertex] - _SAME]
         if not good or values[vertex] <= 0:
             return None
         return max(good, key=lambda to: self._get_estimate_or_lower_bound(to, values))
@@ -190,7 +195,7 @@ class _BestPlaySolver:
         return values[vertex] if vertex in values else float(self.lower[vertex])
 
     def _try_to_set_simple_fractions_as_bounds(
-        self, component: Sequence[int], values: dict[int, float], chosen_edges: dict[int, int]
+        self, component: Sequence[int], values: dict[int, float], chosen_edges: ChosenEdges
     ) -> bool:
         """Return whether simple fractions near the values are fixed points; if so, set them as the
         bounds."""
@@ -210,22 +215,22 @@ class _BestPlaySolver:
             self.lower[node], self.upper[node] = low, high
         return False
 
-    def _is_value_kept_by_best_play(self, vertex: int, value: Fraction, chosen_edges: dict[int, int]) -> bool:
+    def _is_value_kept_by_best_play(self, vertex: int, value: Fraction, chosen_edges: ChosenEdges) -> bool:
         """Return whether a step of best play keeps a value, and so does the seeker's own move."""
         return (
             _compute_vertex_value_from_successors(self.places[vertex], self.lower) == value
             and self._get_lower_bound_of_chosen_edge(vertex, chosen_edges) >= value
         )
 
-    def _get_lower_bound_of_chosen_edge(self, vertex: int, chosen_edges: dict[int, int]) -> Fraction:
+    def _get_lower_bound_of_chosen_edge(self, vertex: int, chosen_edges: ChosenEdges) -> Fraction:
         """Return the lower bound that the seeker's own edge gives."""
-        to = chosen_edges.get(vertex)
-        if to is None:
+        if vertex not in chosen_edges:
             return Fraction(0)
-        return self.lower[vertex] if to == _NOWHERE else self.lower[to]
+        to = chosen_edges[vertex]
+        return self.lower[vertex if to is None else to]
 
     def _set_safe_lower_bounds(
-        self, component: Sequence[int], estimated_values: dict[int, float], chosen_edges: dict[int, int]
+        self, component: Sequence[int], estimated_values: dict[int, float], chosen_edges: ChosenEdges
     ) -> None:
         """Set lower bounds: lower the values until no step of the seeker's own moves is worth less.
         Places without a rank get 0."""
@@ -244,12 +249,9 @@ class _BestPlaySolver:
         for node in component:
             self.lower[node] = Fraction(0)
 
-    def _compute_lower_bound_after_chosen_edge(self, vertex: int, chosen_edges: dict[int, int]) -> Fraction:
-        return (
-            _compute_vertex_value_from_successors(self.places[vertex], self.lower)
-            if chosen_edges[vertex] == _NOWHERE
-            else self.lower[chosen_edges[vertex]]
-        )
+    def _compute_lower_bound_after_chosen_edge(self, vertex: int, chosen_edges: ChosenEdges) -> Fraction:
+        to = chosen_edges[vertex]
+        return _compute_vertex_value_from_successors(self.places[vertex], self.lower) if to is None else self.lower[to]
 
     def _set_safe_upper_bounds(self, component: Sequence[int], estimated_values: dict[int, float]) -> None:
         """Set upper bounds: raise the values until no step of best play is worth more. If that does

@@ -303,7 +303,9 @@ def store_new_digests_of_proved_steps(digests: set[bytes]) -> None:
     if not text:
         return
     with suppress(OSError):
-        file = os.open(_get_path_of_step_digest_cache(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        path = _get_path_of_step_digest_cache()
+        path.parent.mkdir(exist_ok=True)
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(file, f"{text}\n".encode())
         finally:
@@ -311,6 +313,5 @@ def store_new_digests_of_proved_steps(digests: set[bytes]) -> None:
 
 
 def _get_path_of_step_digest_cache() -> Path:
-    folder = ensure_private_cache_folder() / "steps"
-    folder.mkdir(exist_ok=True)
-    return folder / f"{compute_digest_of_program_code(_ROOMS)[:32]}-{z3.get_version_string()}"
+    name = f"{compute_digest_of_program_code(_ROOMS)[:32]}-{z3.get_version_string()}"
+    return ensure_private_cache_folder() / "steps" / name

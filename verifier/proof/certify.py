@@ -254,7 +254,7 @@ class Certifier:
     def _build_lemmas_of_claim_and_given_or_none(
         self, question: Question, include_own: bool = True
     ) -> tuple[Lemma, ...] | None:
-        """Return what the claim (if `own`) and the claims given to it say, as layers. Return None if the
+        """Return what the claim (if `include_own`) and the claims given to it say, as layers. Return None if the
         kernel refuses one."""
         layers: list[Lemma] = []
         numbers: dict[str, tuple[int, ...]] = {}
@@ -319,7 +319,7 @@ class Certifier:
         self, assumed_conditions: Sequence[str], conditions: Sequence[str], earlier_lemma: Lemma | None
     ) -> Lemma | None:
         """Return a layer of conditions over those assumed, planned first without the game's phase
-        conditions and then with them; or None. The `old` layer is of these conditions, for other cards."""
+        conditions and then with them; or None. The `earlier_lemma` is of these conditions, for other cards."""
         case = self.case
         layer = run_in_child_and_keep_kernel_results(
             case,

@@ -50,7 +50,10 @@ from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, Solution, Vertex, compute_best_play_bounds
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
-from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
+from playproof.verifier.proof.explanations import (
+    conclude_open_after_exploration,
+    get_exploration_progress_as_json,
+)
 from playproof.verifier.proof.layering import (
     NumberLimit,
     find_compiled_order_and_rise_or_none,
@@ -166,9 +169,7 @@ def _answer_chance_from_states(case: GameCase, question: Question, target: Targe
             return by_layers
     seen = case.extend_shared_exploration(budget)
     if not seen.complete:
-        return Conclusion(
-            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
-        )
+        return conclude_open_after_exploration(case, budget, "exploration")
     try:
         team = case.game.get_team_of_seat(get_seat_of_target_or_first(target))
         places, start = exploration_to_vertices_and_start_number(seen, target, question.chance, team)
@@ -380,7 +381,7 @@ def exploration_to_vertices_and_start_number(
     exploration: Exploration, target: Target, luck: str, seats: Sequence[int]
 ) -> tuple[list[Vertex], int]:
     """Return the explored states, numbered as the kernel numbers them, and the number of the first
-    state. Raises TooLarge if there are too many."""
+    state. Raises GraphTooLargeError if there are too many."""
     if exploration.states > _MOST:
         raise GraphTooLargeError(f"{exploration.states:,} states, and best play is worked out for {_MOST:,}")
     net = graph(exploration)

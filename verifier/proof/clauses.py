@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -43,9 +44,9 @@ _HELPS: Cache[str, list[str]] = Cache()
 def find_inductive_conditions_or_none(
     case: GameCase, known_conditions: Sequence[str], budget: Budget, make_bad_formulas: BadFormulaBuilder
 ) -> list[str] | None:
-    """Return conditions that every step keeps and that leave no room for what is `make_bad_formulas`: a few clauses,
-    else clauses beside equations. `texts` are conditions that every step keeps. What was made for a case helps
-    later."""
+    """Return conditions that every step keeps and that leave no room for what `make_bad_formulas` makes: a few clauses,
+    else clauses beside equations. `known_conditions` are conditions that every step keeps. What was made for a case
+    helps later."""
     if any(max(abs(f.lo), abs(f.hi)) > _LARGEST for f in case.game.fields):
         return None
     before = _HELPS.get_entries_of_case(case).setdefault("", [])
@@ -120,6 +121,13 @@ def make_builder_of_target_formulas(target: Target) -> BadFormulaBuilder:
     return lambda p: [z3.And(*p.build_formulas_of_target(target))]
 
 
+class _BrokenCondition(NamedTuple):
+    """A condition that a step breaks (None: the claim itself fails), and what is enough of a state for that step."""
+
+    condition_text: str | None
+    cube: Cube
+
+
 @dataclass(slots=True)
 class ClauseLearner:
     """Clauses for one game, beside the conditions `texts`, which every step keeps already, and the equations `sums`,
@@ -143,16 +151,18 @@ class ClauseLearner:
     def learn_clauses_excluding_formulas_or_none(
         self, bad_formulas: Sequence[z3.BoolRef], max_clauses: int
     ) -> list[str] | None:
-        """Return clauses and equations that every step keeps and that, with `texts`, leave no room for any of the `bad`
-        formulas over the open state; None if `most` clauses are not enough, or the budget."""
+        """Return clauses and equations that every step keeps and that, with `self.texts`, leave no room for any of the
+        bad formulas over the open state; None if `max_clauses` clauses are not enough, or the budget."""
         for _ in range(max_clauses):
-            failing = self._find_broken_condition_and_cube_or_none(bad_formulas)
+            failing = self._find_broken_condition_or_none(bad_formulas)
             if failing is None:
                 return [*self.sums, *self.cubes]
             text, cube = failing
-            if self.budget.left <= 0 or (not text and (not cube or self._was_cube_visited_by_games(cube))):
+            if self.budget.left <= 0:
                 return None
             if not cube or self._was_cube_visited_by_games(cube):  # a game came to where a step breaks the condition
+                if text is None:
+                    return None
                 self._drop_refuted_condition(text)
                 continue
             larger = [
@@ -178,11 +188,10 @@ class ClauseLearner:
 
     # -- failing steps --------------------------------------------------------------------------------------
 
-    def _find_broken_condition_and_cube_or_none(self, bad_formulas: Sequence[z3.BoolRef]) -> tuple[str, Cube] | None:
-        """Return the condition that a step breaks ("" for the claim), and what is enough of a state for that step; None
-        if nothing is broken."""
-        breaks = chain(
-            (("", wrong) for wrong in bad_formulas),
+    def _find_broken_condition_or_none(self, bad_formulas: Sequence[z3.BoolRef]) -> _BrokenCondition | None:
+        """Return a condition that a step breaks; None if nothing is broken."""
+        breaks: Iterator[tuple[str | None, z3.BoolRef]] = chain(
+            ((None, wrong) for wrong in bad_formulas),
             ((text, wrong) for text in list(self.sums) for wrong in self._iter_step_breaks_equation_formulas(text)),
             (
                 (text, wrong)
@@ -191,7 +200,7 @@ class ClauseLearner:
             ),
         )
         failing = ((text, self._find_cube_of_bad_states_or_none(wrong)) for text, wrong in breaks)
-        return next(((text, cube) for text, cube in failing if cube is not None), None)
+        return next((_BrokenCondition(text, cube) for text, cube in failing if cube is not None), None)
 
     def _iter_step_breaks_equation_formulas(self, equation: str) -> Iterator[z3.BoolRef]:
         """Yield, for each kind of step, that an equation does not hold behind it."""
@@ -209,8 +218,8 @@ class ClauseLearner:
             yield z3.And(truth_to_z3_formula(move.outcome.sound), *after)
 
     def _find_cube_of_bad_states_or_none(self, bad_formula: z3.BoolRef) -> Cube | None:
-        """Return what is enough of a state that the conditions allow for `wrong` to hold there, the parameters of the
-        action being what they are; () if Z3 gives no answer; None if there is no such state."""
+        """Return what is enough of a state that the conditions allow for the bad formula to hold there, the parameters
+        of the action being what they are; () if Z3 gives no answer; None if there is no such state."""
         solver, state = WorkLimitedSolver("" if self.p.integers else "QF_BV", _STEP), self.p.state
         conditions = [
             self.p.build_term_holds_formula(self.p.condition_text_to_term(t), state)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from playproof.database.errors import Where, make_nearest_or_possible_words_hint
 from playproof.language import IllegalAction, Interpreter, RulesError
@@ -39,7 +39,9 @@ from playproof.verifier.kernel.transcript import (
     map_action_words_to_action_ids,
 )
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
-from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
+from playproof.verifier.proof.explanations import (
+    conclude_open_after_exploration,
+)
 from playproof.verifier.questions.claims import NOW, REFUSED, Question
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
@@ -61,9 +63,7 @@ def answer_state_count_claim(case: GameCase, question: Question, budget: Budget)
         return Conclusion(None, "exploration", (), "not supported: states are counted, not actions")
     seen = case.extend_shared_exploration(budget)
     if not seen.complete:
-        return Conclusion(
-            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
-        )
+        return conclude_open_after_exploration(case, budget, "exploration")
     number = len(seen.find_rows_where_condition_holds(target.condition))
     made = StateCountCertificate(
         Event(to_plain_json_data(question.of), to_plain_json_data(question.within)), seen.states, number
@@ -83,9 +83,7 @@ def answer_state_distance_claim(case: GameCase, question: Question, budget: Budg
         case.extend_shared_exploration(budget),
     )
     if not seen.complete:
-        return Conclusion(
-            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
-        )
+        return conclude_open_after_exploration(case, budget, "exploration")
     if is_target_absent_from_exploration(seen, target):
         return Conclusion(
             None, "exploration", (build_exploration_certificate_excluding_event(case, event, seen),), vacuous=True
@@ -155,28 +153,30 @@ class DealSample:
         case, target = self.case, self.target
         state = draw_state_after_deal_or_raise(case.play, self.seed, deal_number)
         seen = start_exploration_from_deal(case.compiled, state)
-        looked, row = 0, -1
+        looked, hits = 0, list[int]()
 
         def look(_: Exploration) -> bool:
             """Look for the target among the new states, and return whether to go on."""
-            nonlocal looked, row
-            row, looked = _find_row_meeting_target_or_minus_one(seen, target, looked), seen.states
-            return row < 0 and budget.left > 0
+            nonlocal looked
+            row, looked = _find_row_meeting_target_or_none(seen, target, looked), seen.states
+            if row is not None:
+                hits.append(row)
+            return not hits and budget.left > 0
 
         left = budget.left
         most, limit = min(max_states, budget.states), int(left / case.step_cost)
         explore(case.compiled, states=most, steps=limit, resumed=seen, progress=look)
         cost = seen.steps * case.step_cost
         add_work_units_done(cost)
-        if row < 0 and looked < seen.states:
+        if not hits and looked < seen.states:
             look(seen)
         if can_chance_act_after_deal(seen, state):
             raise NotShown("chance acts after the deal")
         if cost > left:  # whether the last chunk of states came to an end depends on where it began
             return OPEN
-        if row > 0:
-            return DealEvidence(tuple(seen.list_action_numbers_from_start_to_row(row)), 0)
-        return DealEvidence((), seen.states) if seen.complete and row < 0 else OPEN
+        if not hits:
+            return DealEvidence((), seen.states) if seen.complete else OPEN
+        return DealEvidence(tuple(seen.list_action_numbers_from_start_to_row(hits[0])), 0) if hits[0] else OPEN
 
 
 def build_deal_sample_of_claim(case: GameCase, question: Question) -> DealSample:
@@ -185,9 +185,9 @@ def build_deal_sample_of_claim(case: GameCase, question: Question) -> DealSample
     return DealSample(case, target, int(question.of.get("seed", 1)))
 
 
-def _find_row_meeting_target_or_minus_one(exploration: Exploration, target: Target, first_row: int) -> int:
-    """Return a state that meets the target, -1 if none does. All wins for a reason are alike, so that one state
-    of each ending is enough to look at; other conditions are asked of all states from `first` on."""
+def _find_row_meeting_target_or_none(exploration: Exploration, target: Target, first_row: int) -> int | None:
+    """Return a state that meets the target, None if none does. All wins for a reason are alike, so that one state
+    of each ending is enough to look at; other conditions are asked of all states from `first_row` on."""
     spec, endings = target.spec, exploration.compiled.game.endings
     of_endings = isinstance(spec, Mapping) and not {"outcome", "reason"}.isdisjoint(spec)
     if of_endings and all(end.kind != "scores" for end in endings):
@@ -198,7 +198,7 @@ def _find_row_meeting_target_or_minus_one(exploration: Exploration, target: Targ
                 for r in rows
                 if evaluate_term_in_many_states(target.condition, exploration.unpack_rows_into_columns(r, r + 1))[0]
             ),
-            -1,
+            None,
         )
     for start in range(first_row, exploration.states, _STATES_AT_ONCE):
         hits = evaluate_term_in_many_states(
@@ -207,7 +207,7 @@ def _find_row_meeting_target_or_minus_one(exploration: Exploration, target: Targ
         ).nonzero()[0]
         if len(hits):
             return start + int(hits[0])
-    return -1
+    return None
 
 
 # -- ledger --------------------------------------------------------------------------------------------------
@@ -298,8 +298,8 @@ _NO_ACTION = "no action of the game"
 def answer_worked_example_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return whether the example can be played as it says."""
     example = to_plain_json_data(question.of)
-    idents, state, unfit = _follow_entries_until_one_does_not_fit(case.play, _list_entries_of_example_line(example))
-    fit = {"actions that fit": len(idents)}
+    followed = _follow_entries_until_one_does_not_fit(case.play, _list_entries_of_example_line(example))
+    fit = {"actions that fit": len(followed.action_ids)}
     try:
         certificate = WorkedExampleCertificate(
             example, does_worked_example_play_as_written(case.play, example, case.context)
@@ -308,7 +308,7 @@ def answer_worked_example_claim(case: GameCase, question: Question, budget: Budg
         return Conclusion(None, "replay", (), str(error), fit)
     if certificate.played:
         return Conclusion(True, "replay", ((certificate,),), bound=fit)
-    why = unfit or _describe_failed_condition_or_other_end(case.play, state, example)
+    why = followed.unfit_reason or _describe_failed_condition_or_other_end(case.play, followed.state, example)
     return Conclusion(False, "replay", ((certificate,),), bound={**fit, UNFIT: why})
 
 
@@ -326,13 +326,20 @@ def _list_entries_of_example_line(example: Mapping[str, Any]) -> list[str]:
 def follow_action_words_while_legal(interpreter: Interpreter, entries: Sequence[str]) -> tuple[int, ...]:
     """Return the actions that the words stand for, up to the first word that does not fit: an
     action that is not legal, a refusal that is legal, or a condition that fails."""
-    return _follow_entries_until_one_does_not_fit(interpreter, entries)[0]
+    return _follow_entries_until_one_does_not_fit(interpreter, entries).action_ids
 
 
-def _follow_entries_until_one_does_not_fit(
-    interpreter: Interpreter, entries: Sequence[str]
-) -> tuple[tuple[int, ...], Sequence[int], str]:
-    """Return the actions that fit, the state behind them, and what does not fit there, if anything."""
+class _FollowedEntries(NamedTuple):
+    """The actions of an example's entries that fit, the state behind them, and why the next entry does not fit there;
+    "" if all fit."""
+
+    action_ids: tuple[int, ...]
+    state: Sequence[int]
+    unfit_reason: str = ""
+
+
+def _follow_entries_until_one_does_not_fit(interpreter: Interpreter, entries: Sequence[str]) -> _FollowedEntries:
+    """Return how far the entries of an example's line can be followed."""
     by_words, formula = (
         map_action_words_to_action_ids(interpreter.game),
         ConditionReader(interpreter.game, Where("example")),
@@ -345,25 +352,22 @@ def _follow_entries_until_one_does_not_fit(
             if entry.startswith(REFUSED):
                 name = entry.removeprefix(REFUSED)
                 if name not in by_words:
-                    return tuple(idents), state, f"`{entry}`: it is {_NO_ACTION}"
+                    return _FollowedEntries(tuple(idents), state, f"`{entry}`: it is {_NO_ACTION}")
                 if any(not interpreter.why_not(state, i) for i in by_words[name]):
-                    return tuple(idents), state, f"`{entry}`: it is legal"
+                    return _FollowedEntries(tuple(idents), state, f"`{entry}`: it is legal")
             elif entry.startswith(NOW):
                 if not interpreter.value(formula.condition_text_to_term(entry.removeprefix(NOW)), state):
-                    return tuple(idents), state, f"`{entry}` does not hold"
+                    return _FollowedEntries(tuple(idents), state, f"`{entry}` does not hold")
             else:
                 legal = [i for i in by_words.get(entry, []) if not interpreter.why_not(state, i)]
                 if not legal:
-                    return (
-                        tuple(idents),
-                        state,
-                        f"`{entry}`: {_explain_why_no_action_is_legal(interpreter, state, entry, by_words)}",
-                    )
+                    why = _explain_why_no_action_is_legal(interpreter, state, entry, by_words)
+                    return _FollowedEntries(tuple(idents), state, f"`{entry}`: {why}")
                 state = interpreter.apply(state, legal[0])
                 idents.append(legal[0])
     except (RulesError, IllegalAction) as error:
-        return tuple(idents), state, str(error)
-    return tuple(idents), state, ""
+        return _FollowedEntries(tuple(idents), state, str(error))
+    return _FollowedEntries(tuple(idents), state)
 
 
 def _explain_why_no_action_is_legal(

@@ -35,6 +35,11 @@ from playproof.verifier.search.target_distance import list_condition_sets_reachi
 # Why a question has no answer, in the words that `prove` prints behind UNKNOWN, and how far a search came.
 
 
+def conclude_open_after_exploration(case: GameCase, budget: Budget, method: str) -> Conclusion:
+    """Return that a question stays open, why, and how far the exploration came."""
+    return Conclusion(None, method, (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case))
+
+
 def explain_why_no_answer(case: GameCase, budget: Budget) -> str:
     """Return why there is no answer."""
     if budget.stopped:

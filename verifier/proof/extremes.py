@@ -47,7 +47,13 @@ from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import guided_games
 from playproof.verifier.search.case import Budget, GameCase, record_exceptions_raised_within_context
-from playproof.verifier.search.lines_of_play import GameInProgress, PlayedLine, Player, replay_line_until_target_is_met
+from playproof.verifier.search.lines_of_play import (
+    ActionLine,
+    GameInProgress,
+    PlayedLine,
+    Player,
+    replay_line_until_target_is_met,
+)
 from playproof.verifier.search.portfolio import (
     find_explored_line_to_target_or_none,
     find_first_ending_row_of_target_or_none,
@@ -76,11 +82,11 @@ def answer_minimum_or_maximum_claim(case: GameCase, question: Question, budget: 
     ).search_extreme_value()
 
 
-def replay_known_lines_to_best_or_none(case: GameCase, question: Question) -> tuple[int, list[int]] | None:
+def replay_known_lines_to_best_or_none(case: GameCase, question: Question) -> tuple[int, ActionLine] | None:
     """Return the best value that the examples given to a claim and old lines reach, with its line; or None."""
     reader, least = TargetReader(case.game, question.where), question.ask == "minimum"
     number, target = (reader.number_text_to_term(str(question.of["number"])), _read_target_of_when(reader, question))
-    best: tuple[int, list[int]] | None = None
+    best: tuple[int, ActionLine] | None = None
     for line in [
         *list_lines_of_given_examples(case, question),
         *(line.idents for line in play_games_along_stored_lines(case)),
@@ -125,11 +131,11 @@ class ExtremeSearch:
     least: bool
     budget: Budget
     best: int | None = None
-    line: list[int] | None = None
+    line: ActionLine | None = None
     method: str = ""
     bound: int = 0
     proof: Callable[[], MethodProof] | None = None
-    lines: list[list[int]] = field(default_factory=list)
+    lines: list[ActionLine] = field(default_factory=list)
 
     def search_extreme_value(self) -> Conclusion:
         """Search for lines, then for proofs, then for lines again, until the value and the bound
@@ -195,7 +201,7 @@ class ExtremeSearch:
 
     # -- lines ----------------------------------------------------------------------------------------------
 
-    def _keep_line_if_better(self, line: list[int] | None, method_name: str) -> None:
+    def _keep_line_if_better(self, line: ActionLine | None, method_name: str) -> None:
         """Keep a line that is better than the best one known, cut where it first meets the target."""
         if line is None:
             return
@@ -214,7 +220,7 @@ class ExtremeSearch:
 
     def _search_lines_by_games(self) -> None:
         """Find a first line, then improve it with random games and curious games."""
-        self._search_lower_value_by_cooperative_games(_SHARE, good_enough_value=None)
+        self._search_lower_value_by_cooperative_games(_SHARE, stop_at_first_line=True)
         if self.best is not None:
             return
         search = search_lines_to_targets_by_all_methods(
@@ -240,7 +246,7 @@ class ExtremeSearch:
             line = GameInProgress(self.case).play_to_end_with_player(player)
             self._keep_line_if_better(self._cut_line_at_improved_value_or_none(line), method)
 
-    def _cut_line_at_improved_value_or_none(self, line: PlayedLine) -> list[int] | None:
+    def _cut_line_at_improved_value_or_none(self, line: PlayedLine) -> ActionLine | None:
         """Return the beginning of a line up to its best value where the target holds, or None if
         that is no improvement."""
         states = line.states
@@ -255,9 +261,8 @@ class ExtremeSearch:
         first = int(np.flatnonzero(values == best)[0])
         return line.idents[: int(rows[first])]
 
-    def _search_lower_value_by_cooperative_games(self, share: float = 0.7, good_enough_value: int | None = -1) -> None:
-        """Play games in which all help one seat; `good_enough_value` None stops at the first line. For minima
-        only."""
+    def _search_lower_value_by_cooperative_games(self, share: float = 0.7, *, stop_at_first_line: bool = False) -> None:
+        """Play games in which all help one seat, to lower a minimum. For a maximum nothing is played."""
         if self.least:
             line = guided_games.search_line_by_cooperative_beams_or_none(
                 self.case,
@@ -265,7 +270,7 @@ class ExtremeSearch:
                 self.budget.make_budget_of_share(share),
                 minimized_number=self.number,
                 number_below=self.best,
-                good_enough_number=None if good_enough_value is None else self.bound,
+                good_enough_number=None if stop_at_first_line else self.bound,
             )
             self._keep_line_if_better(line, "helpful games")
 
@@ -410,8 +415,8 @@ class ExtremeSearch:
             )
 
     def _find_bound_by_mined_invariants_or_none(self, budget: Budget) -> ProvedBound | None:
-        """Return the first upper bound that invariants show, tried from `best` up in growing steps, with these
-        invariants; None if they show none."""
+        """Return the first upper bound that invariants show, tried from the best known value up in growing steps, with
+        these invariants; None if they show none."""
         value, step = self.number.lo if self.best is None else self.best, 1
         while value < self.bound and budget.left > 0:
             texts = find_conditions_excluding_target_or_none(

@@ -212,7 +212,7 @@ def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> C
         return Conclusion(
             False, "look-alikes", ((_build_certificate_of_look_alike_pair(case, Secrecy(of), pair, last),),)
         )
-    pairs = {"pairs": len(search.alike)}
+    pairs = len(search.alike)
     shows_apart: list[CertificateOffer] = (
         [(_build_certificate_of_look_alike_pair(case, SecretDiffers(of), search.apart),)] if search.apart else []
     )
@@ -232,20 +232,21 @@ def _conclude_secret_from_accepted_proposals(
     proposals: list[list[Certificate]],
     secret_differs_offers: list[CertificateOffer],
     method: str,
-    compared_pair_count: dict[str, int],
+    compared_pairs: int,
     budget: Budget,
 ) -> Conclusion:
     """Return what the kernel accepts of the proposals."""
     answers = find_accepted_index_or_reason_per_list(case, proposals, budget)
     offers = [(some[place],) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None]
-    reason = f"{compared_pair_count['pairs']} look-alike pairs were compared, and none told apart"
+    bound = {"pairs": compared_pairs}
+    reason = f"{compared_pairs} look-alike pairs were compared, and none told apart"
     if len(offers) + len(secret_differs_offers) == 2:
-        return Conclusion(True, method, (*offers, *secret_differs_offers), bound=compared_pair_count)
+        return Conclusion(True, method, (*offers, *secret_differs_offers), bound=bound)
     if not offers:
         reason += f"; {next(why for place, why in answers if place is None)}"
     elif not secret_differs_offers:
         reason += "; no two games were found in which the secret alone differs"
-    return Conclusion(None, method, (*offers, *secret_differs_offers), reason, compared_pair_count)
+    return Conclusion(None, method, (*offers, *secret_differs_offers), reason, bound)
 
 
 def _build_certificate_of_look_alike_pair(
@@ -338,7 +339,7 @@ def _iter_plans_rounded_ever_finer(
     sequence_form: SequenceForm, sequence_frequencies_by_seat: Sequence[Sequence[float]]
 ) -> Iterator[tuple[SidePlan, ...]]:
     """Yield the plans that floats stand for, in simpler fractions first."""
-    for most in (*_SIMPLE, 0):
+    for most in (*_SIMPLE, None):
         yield tuple(
             _round_frequencies_to_seat_plan(sequence_form, seat, played, most)
             for seat, played in enumerate(sequence_frequencies_by_seat)
@@ -346,7 +347,7 @@ def _iter_plans_rounded_ever_finer(
 
 
 def _round_frequencies_to_seat_plan(
-    sequence_form: SequenceForm, seat: int, sequence_frequencies: Sequence[float], max_denominator: int
+    sequence_form: SequenceForm, seat: int, sequence_frequencies: Sequence[float], max_denominator: int | None
 ) -> SidePlan:
     """Return how often a seat takes each action of each of its information sets."""
     return tuple(
@@ -355,12 +356,13 @@ def _round_frequencies_to_seat_plan(
     )
 
 
-def _frequencies_to_proportional_integers(frequencies: Sequence[float], max_denominator: int) -> tuple[int, ...]:
-    """Return whole numbers in the ratio of these; all alike where nothing is played."""
+def _frequencies_to_proportional_integers(frequencies: Sequence[float], max_denominator: int | None) -> tuple[int, ...]:
+    """Return whole numbers in the ratio of these, each share as a fraction of at most this denominator if there is one;
+    all alike where nothing is played."""
     total = sum(frequencies)
     if total < _NEVER:
         return (1,) * len(frequencies)
-    if max_denominator == 0:
+    if max_denominator is None:
         return tuple(round(p / total * _FINE) for p in frequencies)
     shares = [Fraction(p / total).limit_denominator(max_denominator) for p in frequencies]
     common = math.lcm(*(share.denominator for share in shares))

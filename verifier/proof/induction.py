@@ -117,7 +117,7 @@ class Prover:
         return [self.build_term_holds_formula(self.condition_text_to_term(text), self.state) for text in conditions]
 
     def do_conditions_exclude_formulas(self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef) -> bool:
-        """Return whether the conjuncts exclude the `refuted` formulas."""
+        """Return whether the conjuncts exclude the formulas."""
         solver = self.make_solver_over_states_within_bounds(
             *self._build_condition_holds_formulas(conditions), *excluded_formulas
         )
@@ -185,7 +185,7 @@ class Prover:
         self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef
     ) -> list[str]:
         """Return a small subset of inductive conjuncts that is inductive by itself and excludes the
-        `refuted` formulas."""
+        formulas."""
         wanted = set(self._find_conditions_excluding_preferred_first(conditions, list(excluded_formulas)))
         while True:
             more = set(wanted)
@@ -293,8 +293,8 @@ def find_proved_lower_bound_or_none(
     budget: Budget,
     extra_lines: Sequence[Sequence[int]] = (),
 ) -> ProvedBound | None:
-    """Return a bound, where the target holds, on the number from below, and conditions that show it; or
-    None. It tries how slowly a win comes, then all candidates: for `best` first, then for smaller bounds."""
+    """Return a bound, where the target holds, on the number from below, and conditions that show it; or None. It tries
+    how slowly a win comes, then all candidates: for the best known value first, then for smaller bounds."""
     p = get_shared_prover(case)
     bounds = [
         _prove_lower_bound_by_pace_or_none(

@@ -200,8 +200,7 @@ def propose_conditions_on_cells_near_target(case: GameCase, target: Target) -> l
     offsets = [0]  # of the phase, then of each cell
     for f in [*single, *flags, *arrays]:
         offsets += range(f.offset, f.offset + f.size)
-    met = _sample_cell_values_in_games(case, offsets, [f.offset for f in about])
-    column = dict(zip(offsets, met, strict=True))
+    column = _sample_values_by_cell_in_games(case, offsets, [f.offset for f in about])
     texts = list(_iter_conditions_on_field_values_by_phase(case, target, about, single, flags, column)) if about else []
     for f in arrays:
         if f.number in target.condition.reads:
@@ -222,12 +221,12 @@ def _list_single_fields_and_arrays_of_target(case: GameCase, target: Target) -> 
     return single, [f for f in game.fields if f.shape in sizes]
 
 
-def _sample_cell_values_in_games(
+def _sample_values_by_cell_in_games(
     case: GameCase, cell_numbers: Sequence[int], curiosity_cells: Sequence[int]
-) -> IntColumn:
-    """Return the cells at `cell_numbers` (rows) in the states of random games, including those between
-    automatic phases (columns). `about` are cells that the curious player treats as context: it
-    counts an action separately for each set of them that are not 0."""
+) -> dict[int, IntColumn]:
+    """Return what these cells are in the different states of random games, including those between automatic phases:
+    entry n of each column is of the same state. `curiosity_cells` are cells that the curious player treats as context:
+    it counts an action separately for each set of them that are not 0."""
     module, automatic = case.plain.module, [p.automatic for p in case.game.phases]
     curious, met = (
         CuriousPlayer(make_game_seed(_RUN, 0), curiosity_cells),
@@ -245,7 +244,8 @@ def _sample_cell_values_in_games(
                 met.append([state[o] for o in cell_numbers])
                 getattr(module, f"auto{state[0]}")(state)
         met.append([state[o] for o in cell_numbers])
-    return np.unique(np.array(met, dtype=np.int64), axis=0).T
+    columns = np.unique(np.array(met, dtype=np.int64), axis=0).T
+    return dict(zip(cell_numbers, columns, strict=True))
 
 
 def _must_field_change_for_target(case: GameCase, target: Target, field: Field) -> bool:

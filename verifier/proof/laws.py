@@ -53,6 +53,8 @@ _GAMES, _SEEN_RUN = 40, 20_260_202
 _MORE_GAMES = 1_000  # of each kind of player, once Z3 has found a step that may break the law
 _SHARE = 0.1  # of the budget: for a first proof, and for games that may break it
 States = npt.NDArray[np.int64]
+LawBreach = tuple[int, ...]
+"""Actions from the start, the last of which breaks a law, or behind which no decision is legal that the law wants."""
 
 
 def answer_step_law_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
@@ -180,11 +182,9 @@ _ASKED = INTERPRETED / 20  # to ask a condition of a law
 _MOST_TAKEN = 400_000  # actions in all games: some games go on and on
 
 
-def find_law_breach_by_games_or_none(
-    case: GameCase, law: Law, budget: Budget, max_rounds: int
-) -> tuple[int, ...] | None:
+def find_law_breach_by_games_or_none(case: GameCase, law: Law, budget: Budget, max_rounds: int) -> LawBreach | None:
     """Return actions from the start, the last of which breaks the law, or behind which no decision is
-    legal that the law wants; None if no game of at most `games` rounds of players shows one."""
+    legal that the law wants; None if no game of at most `max_rounds` rounds of players shows one."""
     taken = 0
     for number, player in enumerate(_iter_players_of_games_to_watch(case, law, max_rounds)):
         if budget.left <= 0 or taken > _MOST_TAKEN:
@@ -199,7 +199,7 @@ def find_law_breach_by_games_or_none(
     return None
 
 
-def search_law_breach_best_first_or_none(case: GameCase, law: Law, budget: Budget) -> tuple[int, ...] | None:
+def search_law_breach_best_first_or_none(case: GameCase, law: Law, budget: Budget) -> LawBreach | None:
     """Return a line that breaks a law, found by going to states in which a decision would break what the law needs, or
     behind which what it leads to fails; None if there is none. It is for games without chance."""
     if any(phase.chance for phase in case.game.phases):
@@ -241,7 +241,7 @@ def _iter_players_of_games_to_watch(case: GameCase, law: Law, game_count: int) -
 
 def _play_game_until_law_breaks_or_none(
     game_in_progress: GameInProgress, law: Law, player: Player, budget: Budget
-) -> tuple[int, ...] | None:
+) -> LawBreach | None:
     """Play one game to its end. Return the line that breaks the law, or None."""
     while (
         len(game_in_progress.taken) < LONGEST
@@ -350,7 +350,7 @@ class PlayerKind:
 _AT_RANDOM, _GREEDY = (PlayerKind(0, 1, play_random_game_of_run), PlayerKind(SEEING, 10, play_greedy_game_of_run))
 
 
-def find_law_breach_by_compiled_or_none(case: GameCase, law: Law, budget: Budget) -> tuple[int, ...] | None:
+def find_law_breach_by_compiled_or_none(case: GameCase, law: Law, budget: Budget) -> LawBreach | None:
     """Return a line that breaks a law, with what breaks it as its last action, or behind which no decision is legal
     that the law wants; None if no game shows one."""
     wrong = (
@@ -425,7 +425,7 @@ def _make_plain_case_of_watched_game(case: GameCase, watched_game: Game) -> Game
     return watched
 
 
-def _extend_line_to_law_breach_or_none(case: GameCase, law: Law, line: Sequence[int]) -> tuple[int, ...] | None:
+def _extend_line_to_law_breach_or_none(case: GameCase, law: Law, line: Sequence[int]) -> LawBreach | None:
     """Return a line up to what breaks the law at its end: its last action, that a decision is refused behind it, or one
     that is legal there; None if nothing does."""
     play, before, state = case.play, case.play.start(), case.play.start()

@@ -15,6 +15,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, lcm
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -106,8 +107,8 @@ def find_layer_order_or_none(
     renamings: tuple[Renaming, ...] = (),
 ) -> LayerOrder | None:
     """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
-    more states than the budget allows. With `circles`, decisions may keep the measure if not all can raise one. The
-    states are those behind the actions `after`; of those that the renamings `alike` lead into each other, some."""
+    more states than the budget allows. With `allow_cycles`, decisions may keep the measure if not all can raise one.
+    The states are those behind `start_actions`; of those that the renamings lead into each other, some."""
     cache = _ORDERS.get_entries_of_case(case)
     for strict in (True, False) if allow_cycles else (True,):
         key = (strict, number_limit, start_actions, renamings)
@@ -227,8 +228,8 @@ def _get_or_propose_renamings(case: GameCase, budget: Budget) -> list[Renaming]:
 def _does_kernel_certify_renaming(
     case: GameCase, renaming: Renaming, claim_terms: list[Term], terms_key: str, budget: Budget
 ) -> bool:
-    """Return whether the kernel certifies within the budget that the rules and these terms, which `named` stands for,
-    do not notice a renaming. What it refused is asked again only if much more work is left."""
+    """Return whether the kernel certifies within the budget that the rules and these terms, which `terms_key` stands
+    for, do not notice a renaming. What it refused is asked again only if much more work is left."""
     refused, left = _REFUSED.get_entries_of_case(case), budget.left
     if left <= 0 or refused.get((renaming, terms_key), 0.0) >= _MORE * left:
         return False
@@ -242,6 +243,13 @@ def _does_kernel_certify_renaming(
         finally:
             add_work_units_done((allowed - case.context.work) / RLIMIT)
     return True
+
+
+class _SweepSize(NamedTuple):
+    """How many states were gone through, and in how many layers; compiled code does not count these."""
+
+    states: int
+    layers: int | None
 
 
 @dataclass
@@ -258,8 +266,8 @@ class _LayerOrderRequest:
     """The event behind which states are not followed, if compiled code goes through them."""
 
     def sweep_and_build_order_by_measure(self, measure: str, least_rise: int = 1) -> LayerOrder:
-        """Return how the states lie in layers by a measure, which each decision raises by `rise` or more if compiled
-        code goes through them. Raises NotShown, and Falls."""
+        """Return how the states lie in layers by a measure, which each decision raises by `least_rise` or more if
+        compiled code goes through them. Raises NotShown, and MeasureNotRaised."""
         left = self.budget.left
         most = min(MOST_LAYERED, self.budget.states, int(left / _STATE))
         if self.by_machine is not None:
@@ -267,25 +275,27 @@ class _LayerOrderRequest:
         far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
         order = LayerOrder(measure, most, *far, self.after)
         try:
-            states, layers = self._sweep_and_count_states_and_layers(order, least_rise)
+            size = self._sweep_and_count_states_and_layers(order, least_rise)
         except MeasureNotRaised as error:
             self._add_work_of_sweep(error.states / 2, error.layers)
             raise
         except NotShown:
             self._add_work_of_sweep(most / 2, 0)  # so many states were gone through in vain
             raise
-        self._add_work_of_sweep(states, layers)
+        self._add_work_of_sweep(size.states, size.layers or 0)
         if self.by_machine is not None:
             _MEASURES.get_entries_of_case(self.case)[self.limit] = measure, least_rise
-        return replace(order, states=states)
+        return replace(order, states=size.states)
 
-    def _sweep_and_count_states_and_layers(self, layer_order: LayerOrder, least_rise: int) -> tuple[int, int]:
-        """Return how many states and layers there are. Raises NotShown, and Falls."""
+    def _sweep_and_count_states_and_layers(self, layer_order: LayerOrder, least_rise: int) -> _SweepSize:
+        """Return how many states and layers there are. Raises NotShown, and MeasureNotRaised."""
         game, context = self.case.game, self.case.context
         if self.by_machine is not None:
-            return sweep_layers_by_compiled_code(game, layer_order, self.by_machine, least_rise, context).states, 0
+            return _SweepSize(
+                sweep_layers_by_compiled_code(game, layer_order, self.by_machine, least_rise, context).states, None
+            )
         made = sweep_layers_cached(game, layer_order, context, must_measure_rise=self.strict, renamings=self.alike)
-        return made.states, len(made.layers)
+        return _SweepSize(made.states, len(made.layers))
 
     def _add_work_of_sweep(self, state_count: float, layer_count: int) -> None:
         """Count the work of a sweep; half for a state if values are not worked out behind it."""

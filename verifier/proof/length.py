@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import z3
 
@@ -27,8 +27,7 @@ from playproof.verifier.proof.certificate_offers import (
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.proof.induction import Prover, get_shared_prover
 from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
-from playproof.verifier.proof.phases_end import format_sum_of_weighted_cell_values
-from playproof.verifier.questions.claims import Question
+from playproof.verifier.proof.phases_end import WeightedCellValue, format_sum_of_weighted_cell_values
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, WorkLimitedSolver, add_work_units_done
 from playproof.verifier.search.random_games import sample_small_steps_of_random_games
@@ -40,7 +39,7 @@ from playproof.verifier.search.step_readings import truth_to_z3_formula
 _RANK_SHARE = 0.3
 
 
-def answer_whether_every_game_ends(case: GameCase, _: Question, budget: Budget) -> Conclusion:
+def answer_whether_every_game_ends(case: GameCase, budget: Budget) -> Conclusion:
     """Return whether every game comes to an end, and the length of the longest one where it is known."""
     seen = case.get_complete_exploration_or_none_if_many(budget)
     if seen is not None:
@@ -60,7 +59,7 @@ def answer_whether_every_game_ends(case: GameCase, _: Question, budget: Budget) 
     rank = find_rank_every_step_lowers_or_none(case, budget.make_budget_of_share(_RANK_SHARE))
     if rank is not None:
         steps = rank.compute_most_steps_from_start(case)
-        number = format_sum_of_weighted_cell_values(case.game, rank.list_cell_value_weight_rows())
+        number = format_sum_of_weighted_cell_values(case.game, rank.list_weighted_cell_values())
         by_rank = (InvariantCertificate(LengthLimit(steps), numbers=(number,)),)
         return Conclusion(True, "rank", (by_rank,), bound={"no game is longer than": steps})
     seen = case.extend_shared_exploration(budget)
@@ -98,17 +97,18 @@ def _format_length_of_longest_game(decision_count: int) -> str:
 _FEW = 16
 _WEIGHTS = (1, 2, 4, 16, 256, 4096)
 _SOLVE, _STEP = 10.0, 10.0  # work for one question
-CellValueWeights = dict[tuple[int, int], int]
-WeightVariables = dict[tuple[int, int], Any]
-"""The unknown weight of a cell's value (-1: of the cell itself) as a Z3 integer. Several cells may
-share one weight."""
+CellValue = tuple[int, int | None]
+"""A cell and one of its values; None for the cell itself, whatever its value is."""
+CellValueWeights = dict[CellValue, int]
+WeightVariables = dict[CellValue, Any]
+"""The unknown weight of a cell's value, or of the cell itself, as a Z3 integer. Several cells may share one weight."""
 StateStep = tuple[list[int], list[int]]
 """A small step: the state before it and the state after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankFunction:
-    """A sum of `weights[cell, value]` for cells with few values and of `weights[cell, -1]` times
+    """A sum of `weights[cell, value]` for cells with few values and of `weights[cell, None]` times
     the cell for the others."""
 
     weights: CellValueWeights
@@ -116,7 +116,8 @@ class RankFunction:
     def compute_rank_of_state(self, state: Sequence[int]) -> int:
         """Return the rank of a plain state."""
         return sum(
-            w * (state[cell] if value == -1 else int(state[cell] == value)) for (cell, value), w in self.weights.items()
+            w * (state[cell] if value is None else int(state[cell] == value))
+            for (cell, value), w in self.weights.items()
         )
 
     def build_z3_rank_of_state(self, prover: Prover, state: Sequence[Any]) -> Any:
@@ -124,7 +125,7 @@ class RankFunction:
         parts = [z3.IntVal(0)]
         for (cell, value), w in self.weights.items():
             held = state[cell]
-            if value == -1:
+            if value is None:
                 parts.append(w * held)
             else:
                 parts.append(
@@ -138,15 +139,15 @@ class RankFunction:
         least = 0
         for cell, f in enumerate(fields):
             mine = {v: w for (c, v), w in self.weights.items() if c == cell}
-            if -1 in mine:
-                least += min(mine[-1] * f.lo, mine[-1] * f.hi)
+            if None in mine:
+                least += min(mine[None] * f.lo, mine[None] * f.hi)
             elif mine:
                 least += min(mine.get(v, 0) for v in range(f.lo, f.hi + 1))
         return self.compute_rank_of_state(case.game.get_state_before_automatic_phases()) - least
 
-    def list_cell_value_weight_rows(self) -> list[list[int]]:
-        """Return the rank as a list of [cell, value or -1, weight]."""
-        return [[c, v, w] for (c, v), w in sorted(self.weights.items()) if w]
+    def list_weighted_cell_values(self) -> list[WeightedCellValue]:
+        """Return the summands of the rank, by cell and value."""
+        return sorted(WeightedCellValue(c, v, w) for (c, v), w in self.weights.items() if w)
 
 
 def answer_whether_games_end_within(case: GameCase, max_decisions: int, budget: Budget) -> Conclusion:
@@ -159,7 +160,7 @@ def answer_whether_games_end_within(case: GameCase, max_decisions: int, budget: 
             return circle
     if rank is None or span is None or span > max_decisions:
         return _answer_ends_within_by_exploration(case, max_decisions, budget, span)
-    number = format_sum_of_weighted_cell_values(case.game, rank.list_cell_value_weight_rows())
+    number = format_sum_of_weighted_cell_values(case.game, rank.list_weighted_cell_values())
     return Conclusion(True, "rank", ((InvariantCertificate(LengthLimit(span), numbers=(number,)),),))
 
 
@@ -191,16 +192,16 @@ def _find_rank_with_weights_up_to_or_none(
     prover: Prover,
     weight_variables: WeightVariables,
     max_weight: int,
-    known_steps: list[StateStep],
+    learned_steps: list[StateStep],
     budget: Budget,
     max_rounds: int,
 ) -> RankFunction | None:
-    """Return a rank with weights of at most `most`, or None. `seen` collects the steps that exclude
-    other ranks."""
+    """Return a rank with weights of at most `max_weight`, or None. The steps that exclude other ranks are added to
+    `learned_steps`."""
     solver = WorkLimitedSolver(max_work=_SOLVE)
     for w in {w.get_id(): w for w in weight_variables.values()}.values():
         solver.add(w >= -max_weight, w <= max_weight)
-    for before, after in known_steps:
+    for before, after in learned_steps:
         solver.add(_build_z3_rank_drop_of_step(weight_variables, before, after) >= 1)
     for _ in range(max_rounds):
         if budget.left <= 0 or check_solver_unless_stopped(solver) != z3.sat:
@@ -209,13 +210,13 @@ def _find_rank_with_weights_up_to_or_none(
         weights = {f: model.eval(w, model_completion=True).as_long() for f, w in weight_variables.items()}
         rank = RankFunction({f: w for f, w in weights.items() if w})
         bad = _find_steps_not_lowering_rank_or_none(prover, rank)
-        if bad is None:
-            return rank
-        if not bad:  # Z3 gave no answer, and would give none to the same question again
+        if bad is None:  # Z3 gave no answer, and would give none to the same question again
             return None
+        if not bad:
+            return rank
         for before, after in bad:
             solver.add(_build_z3_rank_drop_of_step(weight_variables, before, after) >= 1)
-        known_steps += bad
+        learned_steps += bad
         budget.report_progress_line("looking for a rank")
     return None
 
@@ -230,7 +231,10 @@ def _make_z3_weight_variables(case: GameCase, share_array_weights: bool) -> Weig
             continue
         few = f.hi - f.lo < _FEW and bool(f.labels or f.hi - f.lo < 4 or cell < 2)
         place = f"{f.number}" if share_array_weights else f"{f.number}.{i}"
-        for value in range(f.lo, f.hi + 1) if few else (-1,):
+        if not few:
+            weights[cell, None] = z3.Int(f"w{place}.-1")
+            continue
+        for value in range(f.lo, f.hi + 1):
             weights[cell, value] = z3.Int(f"w{place}.{value}")
     return weights
 
@@ -242,18 +246,16 @@ def _build_z3_rank_drop_of_step(
     parts = []
     for (cell, value), w in weight_variables.items():
         was, now = state_before[cell], state_after[cell]
-        change = was - now if value == -1 else int(was == value) - int(now == value)
+        change = was - now if value is None else int(was == value) - int(now == value)
         if change:
             parts.append(change * w)
     return z3.Sum(parts) if parts else z3.IntVal(0)
 
 
-def _find_steps_not_lowering_rank_or_none(
-    prover: Prover, rank: RankFunction
-) -> list[tuple[list[int], list[int]]] | None:
-    """Return small steps that do not lower the rank, at most one for each move. Return None if
-    there is none, and [] if Z3 gives no answer."""
-    steps = []
+def _find_steps_not_lowering_rank_or_none(prover: Prover, rank: RankFunction) -> list[StateStep] | None:
+    """Return small steps that do not lower the rank, at most one for each move, [] if there is none. Return None if Z3
+    gives no answer."""
+    steps: list[StateStep] = []
     for move in prover.moves:
         solver = WorkLimitedSolver(max_work=_STEP)
         solver.add(
@@ -264,7 +266,7 @@ def _find_steps_not_lowering_rank_or_none(
         )
         answer = check_solver_unless_stopped(solver)
         if answer == z3.unknown:
-            return []
+            return None
         if answer == z3.sat:
             model = solver.model()
             steps.append(
@@ -273,7 +275,7 @@ def _find_steps_not_lowering_rank_or_none(
                     prover.reading.get_state_from_model(move.outcome.after, model),
                 )
             )
-    return steps or None
+    return steps
 
 
 def _answer_ends_within_by_exploration(
@@ -363,8 +365,8 @@ _GAMES, _LONGEST = 40, 400
 
 def conclude_endless_by_random_play_or_none(case: GameCase) -> Conclusion | None:
     """Return the answer that games need not end, from a line of some random games; or None."""
-    line = _find_cycle_start_and_line_or_none(case)
-    return None if line is None else _conclude_endless_with_cycle(case, *line)
+    line = _find_cycle_by_random_play_or_none(case)
+    return None if line is None else _conclude_endless_with_cycle(case, line)
 
 
 def conclude_endless_from_exploration(
@@ -373,30 +375,33 @@ def conclude_endless_from_exploration(
     """Return the answer that games need not end, from all states, some of which lie on a circle."""
     before, rows = _find_row_on_cycle_and_way_back(state_graph)
     path = exploration.list_action_numbers_from_start_to_row(before)
-    return _conclude_endless_with_cycle(
-        case, len(path), [*path, *_list_actions_along_rows(exploration, [before, *rows])]
-    )
+    line = _LineWithCycle([*path, *_list_actions_along_rows(exploration, [before, *rows])], len(path))
+    return _conclude_endless_with_cycle(case, line)
 
 
-def _conclude_endless_with_cycle(case: GameCase, cycle_start: int, line_to_repeated_state: list[int]) -> Conclusion:
-    words = tuple(case.game.show(ident) for ident in line_to_repeated_state)
-    offer, round_ = (
-        (CycleCertificate(cycle_start, tuple(line_to_repeated_state), words),),
-        len(line_to_repeated_state) - cycle_start,
-    )
+class _LineWithCycle(NamedTuple):
+    """Actions from the start up to a state that came before: behind the first `cycle_start` of them."""
+
+    action_ids: list[int]
+    cycle_start: int
+
+
+def _conclude_endless_with_cycle(case: GameCase, line: _LineWithCycle) -> Conclusion:
+    words = tuple(case.game.show(ident) for ident in line.action_ids)
+    offer = (CycleCertificate(line.cycle_start, tuple(line.action_ids), words),)
+    round_ = len(line.action_ids) - line.cycle_start
     return Conclusion(False, f"a circle of {round_}", (offer,), bound={"a circle of": round_})
 
 
-def _find_cycle_start_and_line_or_none(case: GameCase) -> tuple[int, list[int]] | None:
-    """Return how many actions lead to a state that comes again, and those up to its return, from random games; or
-    None."""
+def _find_cycle_by_random_play_or_none(case: GameCase) -> _LineWithCycle | None:
+    """Return a line of some random games that comes back to a state, or None."""
     play, r = case.play, random.Random(5)
     for _ in range(_GAMES):
         state, line, first = play.start(), list[int](), dict[tuple[int, ...], int]()
         while len(line) < _LONGEST:
             before = first.setdefault(tuple(state), len(line))
             if before < len(line):
-                return before, line
+                return _LineWithCycle(line, before)
             add_work_units_done(INTERPRETED)
             try:
                 legal = [] if play.terminal(state) else play.legal(state)

@@ -53,7 +53,7 @@ def compute_infeasibility_gap_or_zero(
 def find_infeasibility_multipliers_or_none(
     constraints: Sequence[LinearConstraint], variable_count: int, time_limit: float, without_highs: bool = False
 ) -> dict[str, Fraction] | None:
-    """Return multipliers with a gap, checked in fractions, or None if none were found. `own`: do
+    """Return multipliers with a gap, checked in fractions, or None if none were found. `without_highs`: do
     not ask HiGHS."""
     proposed = None if without_highs else _find_multipliers_by_highs_or_none(constraints, time_limit)
     if proposed is None:
@@ -72,7 +72,7 @@ def find_infeasibility_multipliers_or_none(
 def _find_multipliers_by_highs_or_none(
     constraints: Sequence[LinearConstraint], time_limit: float
 ) -> list[float] | None:
-    """Return the multipliers that HiGHS proposes, all 0 if it finds none. Return None if it is not
+    """Return the multiplier of each constraint that HiGHS proposes, [] if it finds none. Return None if it is not
     installed, fails or takes too long."""
     task = {
         "bounds": [r.bound for r in constraints],
@@ -80,7 +80,7 @@ def _find_multipliers_by_highs_or_none(
         "rows": [sorted(r.terms.items()) for r in constraints],
     }
     values: list[float] | None = run_highs_in_own_process_or_get_none("multipliers", task, time_limit)
-    return None if values is None else values or [0.0] * len(constraints)
+    return values
 
 
 def _find_multipliers_by_simplex_or_none(

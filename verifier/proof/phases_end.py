@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import z3
@@ -114,7 +115,7 @@ class _LoweredNumbersSearch:
             if len(set(weights.values())) > 1:
                 numbers.append(
                     format_sum_of_weighted_cell_values(
-                        self.case.game, [(0, phase, weight) for phase, weight in weights.items()]
+                        self.case.game, [WeightedCellValue(0, phase, weight) for phase, weight in weights.items()]
                     )
                 )
                 left = [n for n, (phase, after) in edges.items() if weights[phase] == weights[after]]
@@ -203,14 +204,21 @@ def format_cell_name_in_condition(game: Game, cell_number: int) -> str:
     return f"`{f.name}`[{', '.join(map(str, place))}]"
 
 
-def format_sum_of_weighted_cell_values(game: Game, cell_value_weights: Iterable[Sequence[int]]) -> str:
-    """Return the text of a weighted sum: a weight times the cell for value -1, else the weight if
-    the cell has the value. The weights of one cell's values are shifted so that the least is 0; the
+class WeightedCellValue(NamedTuple):
+    """A summand: the weight if the cell has the value; for the value None the weight times the cell."""
+
+    cell: int
+    value: int | None
+    weight: int
+
+
+def format_sum_of_weighted_cell_values(game: Game, weighted_values: Iterable[WeightedCellValue]) -> str:
+    """Return the text of a weighted sum. The weights of one cell's values are shifted so that the least is 0; the
     least value of the sum is then easy to see."""
     single: dict[int, dict[int, int]] = {}
     parts = []
-    for cell, value, weight in cell_value_weights:
-        if value == -1:
+    for cell, value, weight in weighted_values:
+        if value is None:
             parts.append(f"{weight} * {format_cell_name_in_condition(game, cell)}")
         else:
             single.setdefault(cell, {})[value] = weight

@@ -141,7 +141,8 @@ class ReachSearch:
         else:
             search = search_lines_to_targets_by_all_methods(case, targets, budget, only_first_games=True)
             if len(self.wanted) == 1 and not search.lines:
-                proofs = self._prove_only_goal_unreachable(self.wanted[0])
+                proof = self._prove_only_goal_unreachable_or_none(self.wanted[0])
+                proofs = {} if proof is None else {targets[0].name: proof}
             elif search.list_positions_of_missing_targets(targets):
                 proofs = prove_actions_never_legal_by_layers(case, self._list_goals_without_line(search), budget)
         left = [i for i in search.list_positions_of_missing_targets(targets) if targets[i].name not in proofs]
@@ -154,13 +155,11 @@ class ReachSearch:
             proofs |= prove_goals_unreachable_by_target_name(case, self.question, still, budget)
         return search, proofs
 
-    def _prove_only_goal_unreachable(self, goal: Goal) -> dict[str, MethodProof]:
-        """Return a proof by weights or by the claim's own words against the only target, by its name; {} if there is
-        none."""
-        proof = prove_unreachable_by_weights_or_none(self.case, goal.event, goal.target, self.budget)
-        if proof is not None:
-            return {goal.target.name: proof}
-        return prove_goal_unreachable_by_claim_conditions(self.case, self.question, goal, self.budget)
+    def _prove_only_goal_unreachable_or_none(self, goal: Goal) -> MethodProof | None:
+        """Return a proof by weights or by the claim's own words against the only target; None if there is none."""
+        return prove_unreachable_by_weights_or_none(
+            self.case, goal.event, goal.target, self.budget
+        ) or prove_unreachable_by_claim_conditions_or_none(self.case, self.question, goal, self.budget)
 
     def _list_goals_without_line(self, search_result: SearchResult) -> list[Goal]:
         """Return the goals that a search has not found."""
@@ -205,27 +204,23 @@ def prove_unreachable_by_weights_or_none(
     return MethodProof("weights", (certificate,), explain_why_weighing_excludes_event(case.game, certificate))
 
 
-def prove_goal_unreachable_by_claim_conditions(
+def prove_unreachable_by_claim_conditions_or_none(
     case: GameCase, question: Question, goal: Goal, budget: Budget
-) -> dict[str, MethodProof]:
-    """Return a proof that excludes a target, by the target's name, or {} if there is none. It uses the
+) -> MethodProof | None:
+    """Return a proof that excludes a target, or None if there is none. It uses the
     fields' bounds alone, or the claim's conditions under `with` and the target's negation: by themselves,
     with conjectures about single cells in each phase, or with the invariants that the game
     declares."""
     target = goal.target
     if is_target_impossible_within_field_bounds(case, target):
         outside = "its numbers cannot be so: it lies outside their bounds"
-        return {
-            target.name: MethodProof(
-                "invariant", build_invariant_certificates_excluding_event(case, goal.event, []), outside
-            )
-        }
+        return MethodProof("invariant", build_invariant_certificates_excluding_event(case, goal.event, []), outside)
     texts: list[str] = []
     if isinstance(question.of, Mapping):
         texts += [str(text) for text in question.of.get("with", [])]
     texts += list_negated_target_condition_if_any(target)
     if not texts:
-        return {}
+        return None
 
     def prove(b: Budget) -> list[str] | None:
         p = get_shared_prover(case)
@@ -250,12 +245,8 @@ def prove_goal_unreachable_by_claim_conditions(
     with record_exceptions_raised_within_context(case, "invariant"):
         conditions = run_in_child_within_budget_or_none(prove, budget, _WORDS_SHARE)
     if conditions is None:
-        return {}
-    return {
-        target.name: MethodProof(
-            "invariant", build_invariant_certificates_excluding_event(case, goal.event, conditions)
-        )
-    }
+        return None
+    return MethodProof("invariant", build_invariant_certificates_excluding_event(case, goal.event, conditions))
 
 
 def is_target_impossible_within_field_bounds(case: GameCase, target: Target) -> bool:

@@ -31,6 +31,8 @@ from playproof.verifier.search.case import RLIMIT, Budget, GameCase
 # places to split by.
 
 StepKind = Action | Phase
+Z3Answer = str
+"""What Z3 says to whether something can go wrong: "sat", "unsat" or "unknown"."""
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
 _SAMPLES, _SCATTER = 3, 37
 _FEW_PIECES = 8
@@ -60,7 +62,7 @@ def plan_lemma_with_splits_or_none(
     earlier_lemma: Lemma | None = None,
 ) -> Lemma | None:
     """Return a layer with the splits that it needs, as the kernel accepts it; or None. Each step is asked first as in
-    the `old` layer of these conditions, which another version of the game needed."""
+    `earlier_lemma`, a layer of these conditions, which another version of the game needed."""
     game = case.game
     judge = StepChecker(game, [*assumed_conditions, *conditions], True, (), case.context)
     if not all(
@@ -229,7 +231,7 @@ class _SplitCandidates:
         self.answered: list[tuple[bool, int]] = []
         self.wrong = False
 
-    def ask_z3_all_questions_over_integers(self) -> str:
+    def ask_z3_all_questions_over_integers(self) -> Z3Answer:
         """Return Z3's answer to all questions together over integers, with very little work."""
         return self._ask_z3_all_questions(True, {}, _GLANCE)
 
@@ -287,7 +289,7 @@ class _SplitCandidates:
         """Return what may go wrong, in one of the two arithmetics."""
         return self.plan.questions(self.sides[use_integers], self.what)
 
-    def _ask_z3_all_questions(self, use_integers: bool, fixed_places: FixedPlaces, max_work: int = LITTLE) -> str:
+    def _ask_z3_all_questions(self, use_integers: bool, fixed_places: FixedPlaces, max_work: int = LITTLE) -> Z3Answer:
         """Return Z3's answer to all questions together, with little work: without far conditions, then with all."""
         side, wrongs = self.sides[use_integers], self._list_bad_step_formulas(use_integers)
         *some, _ = side.list_relevant_condition_subsets(self.what, self.plan.about)

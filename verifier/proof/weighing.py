@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
-from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
@@ -116,10 +116,7 @@ class StepSample:
                     value = before[array.offset + before[index.offset]]
                     self.constant.setdefault((array.name, index.name), set()).add(value)
                 for ident in play.idents:
-                    try:
-                        yield before, play.get_state_after_action(ident)
-                    except RulesError:
-                        continue
+                    yield before, play.get_state_after_action(ident)
                 play.take_action_or_end_if_rules_break(draw.choice(play.idents))
             add_work_units_done(PLAIN)
 
@@ -270,11 +267,18 @@ def _build_lemma_of_constant_pointed_cells(
     return ((Lemma(tuple(texts), True, ()),) if texts else ()), tuple(places)
 
 
+class _InvariantWeights(NamedTuple):
+    """The weights of facts, as (cell, value, weight), and whether the sign of the permutation counts with them."""
+
+    weights: tuple[tuple[int, int, int], ...]
+    does_permutation_count: bool
+
+
 def _iter_weights_invariant_modulo_prime(
     fact_changes: Sequence[FactChange], start_state: Sequence[int], prime: int, is_permutation_flipped: Sequence[bool]
-) -> Iterator[tuple[tuple[tuple[int, int, int], ...], bool]]:
-    """Yield a basis of the weights modulo a prime under which no change has a remainder, and whether the sign of the
-    permutation counts. What a cell has at the start weighs 0: that is no loss."""
+) -> Iterator[_InvariantWeights]:
+    """Yield a basis of the weights modulo a prime under which no change has a remainder. What a cell has at the start
+    weighs 0: that is no loss."""
     facts = sorted({fact for change in fact_changes for fact in change if start_state[fact[0]] != fact[1]})
     number = {fact: n for n, fact in enumerate(facts)}
     sign = len(facts)
@@ -287,7 +291,7 @@ def _iter_weights_invariant_modulo_prime(
     for solution in iter_nullspace_basis_modulo_prime(rows, sign + bool(is_permutation_flipped), prime):
         weights = tuple((*facts[n], value) for n, value in sorted(solution.items()) if n != sign)
         if weights:
-            yield weights, sign in solution
+            yield _InvariantWeights(weights, sign in solution)
 
 
 def iter_nullspace_basis_modulo_prime(

@@ -320,7 +320,7 @@ def find_line_failing_strategy_or_none(
         ends = front[degree[front] == 0]
         if len(ends):
             rows = _trace_rows_back_to_start(before, int(ends[0]))
-            return _build_failing_line_from_rows(case, strategy_spec, limit_spec, strategy_graph, rows, -1)
+            return _build_failing_line_from_rows(case, strategy_spec, limit_spec, strategy_graph, rows, None)
         edges = strategy_graph.edges[np.isin(strategy_graph.edges[:, 0], front)]
         sources, to = edges[:, 0], edges[:, 2]
         new = away[to] & (before[to] < 0)
@@ -362,15 +362,16 @@ def _build_failing_line_from_rows(
     limit_spec: Json,
     strategy_graph: StateGraph,
     rows: Sequence[int],
-    cycle_start: int,
+    cycle_start: int | None,
 ) -> FailingLineCertificate:
     idents = [
         next(ident for ident, to in strategy_graph.list_actions_and_successors_of_state(row) if to == after)
         for row, after in pairwise(rows)
     ]
-    return FailingLineCertificate(
-        strategy_spec, limit_spec, tuple(idents), tuple(map(case.game.show, idents)), cycle_start
-    )
+    words = tuple(map(case.game.show, idents))
+    if cycle_start is None:
+        return FailingLineCertificate(strategy_spec, limit_spec, tuple(idents), words)
+    return FailingLineCertificate(strategy_spec, limit_spec, tuple(idents), words, cycle_start)
 
 
 def _refute_strategy_by_random_games(case: GameCase, question: Question, budget: Budget, reason: str) -> Conclusion:

@@ -3,21 +3,19 @@
 An answer rests on the whole description of its game, but for words by which people are told what stands in it: those
 that a claim does not name decide nothing. A claim names a word if it has a whole part of it (letters and digits in a
 row) anywhere in what it is about, in its family's members, in the claims that are given to it or in what it expects;
-that takes in more than it finds, and never less. `errata` asks anew what has other premises, and `mutate` and
-`depends` keep verdicts by theirs."""
+that takes in more than it finds, and never less. `errata`, `depends`, `whatif` and `mutate` ask anew what has other
+premises in a changed game, and nothing else."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
+from functools import cached_property, lru_cache
 from typing import Any
 
 from playproof.database.errors import InputError
 from playproof.database.installation import compute_digest_of_program_code
-from playproof.language.description import write as describe
 from playproof.language.description.writer import split_description_from_words
 from playproof.language.game import Game
 from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_plain_json_data
@@ -47,13 +45,6 @@ def question_to_list_of_all_it_says(question: Question) -> list[Any]:
     return [question.as_json(), to_plain_json_data(question.expect), question.budget, given]
 
 
-def digest_game_description_without_setting(game: Game) -> str:
-    """Return a digest of the whole description of a game, without the choices that it was built with."""
-    described = json.loads(describe(game))
-    del described["setting"]
-    return sha256(to_canonical_json_text(described).encode()).hexdigest()
-
-
 def is_law_family_about_card_rows(law_spec: Any) -> bool:
     """Return whether the laws of a claim are about rows of the cards."""
     if isinstance(law_spec, list):
@@ -61,20 +52,10 @@ def is_law_family_about_card_rows(law_spec: Any) -> bool:
     return is_family_of_laws(law_spec) and not isinstance(law_spec["each"], Mapping)
 
 
-def format_card_data_of_claim_or_empty(game: Game, question: Question) -> str:
-    """Return what a claim reads of the cards beside the description of the game: what a ledger counts, or the laws for
-    each row of the cards; "" if it reads none. Descriptions may be equal with other cards."""
-    if question.ask != "ledger":
-        if not is_law_family_about_card_rows(question.of):
-            return ""
-        with suppress(InputError):  # these cards may have no such rows
-            return to_canonical_json_text(
-                to_plain_json_data(list_names_and_specs_of_laws(game, question.of, question.where))
-            )
-    from playproof.verifier.kernel.card_tally import digest_game_cards_cached_or_empty
-    from playproof.verifier.questions.context import Context  # few claims read cards, and the kernel loads Z3
-
-    return digest_game_cards_cached_or_empty(game, Context())
+@lru_cache(maxsize=64)  # as many as the settings of a game's claims in two versions
+def read_meaning_of_game(game: Game) -> GameMeaning:
+    """Return what claims may rest on in a game, read once."""
+    return GameMeaning(game)
 
 
 class GameMeaning:
@@ -88,26 +69,44 @@ class GameMeaning:
 
     def build_key_of_answer_premises(self, question: Question) -> str:
         """Return what the answer to a question rests on, as a text that is equal if that is the same."""
-        asked = [*question_to_list_of_all_it_says(question), *self._list_laws_of_family_question(question)]
-        parts = {run for text in _iter_texts_nested_in_value(asked) for run in _split_text_into_set_of_word_parts(text)}
+        laws = self._list_laws_of_family_question(question)
+        asked = [*question_to_list_of_all_it_says(question), *laws]
+        parts = _split_texts_in_value_into_word_parts(asked)
         named = list(self.words)
         if not _does_question_name_every_action_or_ending(question):
             family = [
                 self.families[name] for name in self.families if _split_text_into_set_of_word_parts(name) <= parts
             ]
-            parts |= {
-                run for text in _iter_texts_nested_in_value(family) for run in _split_text_into_set_of_word_parts(text)
-            }
+            parts |= _split_texts_in_value_into_word_parts(family)
             named = [
                 (place, word)
                 for place, word in self.words
                 if not _split_text_into_set_of_word_parts(word) or _split_text_into_set_of_word_parts(word) & parts
             ]
-        laws, cards = (
-            self._list_laws_of_family_question(question),
-            format_card_data_of_claim_or_empty(self.game, question),
-        )
+        cards = self._digest_of_cards if question.ask == "ledger" else ""
         return to_canonical_json_text([self.digest, named, laws, cards])
+
+    def list_claims_that_change_touches(self, questions: Sequence[Question], changed: GameMeaning) -> list[Question]:
+        """Return those of the questions whose answers may be others in the changed game."""
+        if self.digest != changed.digest:
+            return list(questions)
+        keys = [[each.build_key_of_answer_premises(question) for each in (self, changed)] for question in questions]
+        return [question for question, (before, after) in zip(questions, keys, strict=True) if before != after]
+
+    def format_card_data_of_claim_or_empty(self, question: Question) -> str:
+        """Return what a claim reads of the cards beside the description of the game: what a ledger counts, or the laws
+        for each row of the cards; "" if it reads none. Descriptions may be equal with other cards."""
+        if question.ask == "ledger":
+            return self._digest_of_cards
+        laws = self._list_laws_of_family_question(question) if is_law_family_about_card_rows(question.of) else []
+        return to_canonical_json_text(laws) if laws else ""
+
+    @cached_property
+    def _digest_of_cards(self) -> str:
+        from playproof.verifier.kernel.card_tally import digest_game_cards_cached_or_empty
+        from playproof.verifier.questions.context import Context  # few claims read cards, and the kernel loads Z3
+
+        return digest_game_cards_cached_or_empty(self.game, Context())
 
     def _list_laws_of_family_question(self, question: Question) -> list[Any]:
         """Return the laws of a family as these cards give them; none if they have no such rows."""
@@ -126,6 +125,12 @@ def _does_question_name_every_action_or_ending(question: Question) -> bool:
     return spec in ("action", "ending") or (isinstance(spec, Mapping) and "action" in spec)
 
 
+def _split_texts_in_value_into_word_parts(value: Any) -> set[str]:
+    """Return the word parts of every text in a value."""
+    return {part for text in _iter_texts_nested_in_value(value) for part in _split_text_into_set_of_word_parts(text)}
+
+
+@lru_cache(maxsize=1 << 14)
 def _split_text_into_set_of_word_parts(text: str) -> frozenset[str]:
     """Return the letters and digits in a row of a text."""
     return frozenset(_RUN.findall(text.casefold()))

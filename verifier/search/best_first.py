@@ -30,7 +30,7 @@ from playproof.language.expr import Const
 from playproof.language.machine.relaxed_costs import UNMADE
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
-from playproof.verifier.search.lines_of_play import choose_dtype_holding_every_cell
+from playproof.verifier.search.lines_of_play import ActionLine, choose_dtype_holding_every_cell
 from playproof.verifier.search.target_distance import RelaxedPlanEstimate, build_estimated_distance_to_target_term
 
 RowArray = npt.NDArray[np.int32]
@@ -48,7 +48,7 @@ _COST = 25.0
 """What a state costs here, in steps of the explorer."""
 
 
-def search_line_best_first_or_none(case: GameCase, target: Target, budget: Budget) -> list[int] | None:
+def search_line_best_first_or_none(case: GameCase, target: Target, budget: Budget) -> ActionLine | None:
     """Return a line to a target, or None if none is found within the budget."""
     number = build_estimated_distance_to_target_term(case, target)
     if choose_dtype_holding_every_cell(case.game) is not np.int64 or (
@@ -126,7 +126,9 @@ def _copy_array_doubled_if_too_short(array: npt.NDArray[Any], least_length: int)
     return longer
 
 
-def _find_line_to_new_target_row_or_none(exploration: Exploration, target: Target, new_rows: range) -> list[int] | None:
+def _find_line_to_new_target_row_or_none(
+    exploration: Exploration, target: Target, new_rows: range
+) -> ActionLine | None:
     """Return the line to the first of the new states that meets the target, or None."""
     if not len(new_rows):
         return None

@@ -116,7 +116,7 @@ def limit_z3_to_time_or_work_within_context(end_time: float, max_work: float = _
 
 
 def ask_z3_within_work(solver: Any, run_check: Callable[[], z3.CheckSatResult], max_work: float) -> z3.CheckSatResult:
-    """Return what a Z3 solver or optimizer answers within `most` units, which the clock counts.
+    """Return what a Z3 solver or optimizer answers within `max_work` units, which the clock counts.
 
     It is `unknown` if no work or time is left.
     """

@@ -17,7 +17,9 @@ from playproof.verifier.search import lines_of_play
 from playproof.verifier.search.case import PLAIN, Budget, Cache, GameCase, IdentityKey, add_work_units_done
 from playproof.verifier.search.lines_of_play import (
     LONGEST,
+    ActionLine,
     GameInProgress,
+    LinesByTarget,
     PlayedLine,
     find_shortest_prefix_at_target_or_none,
     mark_endings_meeting_target_or_none,
@@ -43,9 +45,9 @@ def search_line_by_greedy_games_or_none(
     *,
     fewer_rounds_than: int | None = None,
     enough_rounds: int | None = None,
-) -> list[int] | None:
-    """Return a line to an ending of the target in fewer rounds than `below`, the fewest of all
-    games played. Stop early once a line takes at most `enough` rounds; if `enough` is None, after
+) -> ActionLine | None:
+    """Return a line to an ending of the target in fewer rounds than `fewer_rounds_than`, the fewest of all
+    games played. Stop early once a line takes at most `enough_rounds` rounds; if it is None, after
     the first batch with a line. Return None if the game declares no evaluation or no such game was
     met."""
     wanted = mark_endings_meeting_target_or_none(case, target)
@@ -75,9 +77,9 @@ def search_line_by_greedy_games_or_none(
 
 
 def find_new_lines_in_greedy_games(
-    case: GameCase, targets: Sequence[Target], known_lines: dict[int, list[int]], budget: Budget, game_numbers: range
-) -> dict[int, list[int]]:
-    """Return lines to targets of any kind that have none `before`, from games of greedy players in
+    case: GameCase, targets: Sequence[Target], known_lines: LinesByTarget, budget: Budget, game_numbers: range
+) -> LinesByTarget:
+    """Return lines to targets of any kind that have none among `known_lines`, from games of greedy players in
     plain Python."""
     if "evaluate" not in case.game.facts:
         return {}
@@ -95,7 +97,7 @@ def _search_compiled_greedy_line_or_none(
     wanted_endings: npt.NDArray[np.int64],
     game_numbers: range,
     fewer_rounds_than: int | None,
-) -> list[int] | None:
+) -> ActionLine | None:
     batch = case.compiled.run_playouts(
         len(game_numbers),
         _GREEDY_RUN,
@@ -123,8 +125,8 @@ def _search_plain_greedy_line_or_none(
     game_numbers: range,
     fewer_rounds_than: int | None,
     budget: Budget,
-) -> list[int] | None:
-    best: list[int] | None = None
+) -> ActionLine | None:
+    best: ActionLine | None = None
     for game in game_numbers:
         if budget.left <= 0:
             break
@@ -137,7 +139,7 @@ def _search_plain_greedy_line_or_none(
     return best
 
 
-def _get_round_at_end_of_line_or_zero(case: GameCase, line: list[int]) -> int:
+def _get_round_at_end_of_line_or_zero(case: GameCase, line: ActionLine) -> int:
     """Return the round in which a line ends."""
     name, play = case.game.facts.get("round"), GameInProgress(case)
     for ident in line:
@@ -188,12 +190,12 @@ def search_line_by_cooperative_beams_or_none(
     minimized_number: Term | None = None,
     number_below: int | None = None,
     good_enough_number: int | None = None,
-) -> list[int] | None:
+) -> ActionLine | None:
     """Return a line to an ending of the target at which `minimized_number` (default: the round) is less than
-    `below`.
+    `number_below`.
 
-    If `enough` is None, it stops with the first line found. Otherwise it looks for better ones
-    until the number is down to `enough` or the budget is used up. Returns None if the game declares
+    If `good_enough_number` is None, it stops with the first line found. Otherwise it looks for better ones
+    until the number is down to it or the budget is used up. Returns None if the game declares
     no evaluation, or if no line was found.
     """
     if "evaluate" not in case.game.facts or mark_endings_meeting_target_or_none(case, target) is None:
@@ -244,7 +246,7 @@ class BeamSearch:
     met: set[int] = field(default_factory=set)
     random: Callable[[int], int] = field(init=False)
 
-    def search_number_and_line_of_end_or_none(self, number_below: int) -> tuple[int, list[int]] | None:
+    def search_number_and_line_of_end_or_none(self, number_below: int) -> tuple[int, ActionLine] | None:
         """Return the number at the first wanted end found and the line to it, or None if no end has
         a number below the limit."""
         self.random = Stream(make_game_seed(_BEAM_RUN, self.run)).below
@@ -266,7 +268,7 @@ class BeamSearch:
     def _queue_successors_or_get_wanted_end(
         self, state: list[int], path_to_state: ActionPath | None, layer_number: int, next_entries: list[BeamEntry]
     ) -> BeamEntry | None:
-        """Add the state after each legal action to `fresh`, or to `waiting` if the number has
+        """Add the state after each legal action to `next_entries`, or to `waiting` if the number has
         risen. Return the first wanted end instead, if there is one."""
         module, idents = self.case.plain.module, self._list_legal_actions_of_state(state)
         add_work_units_done(PLAIN * (1 + 2 * len(idents)))
@@ -311,11 +313,10 @@ class BeamSearch:
         return self.case.play.value(self.number, state)
 
     def _sort_and_cut_to_beam_width(self, entries: list[BeamEntry]) -> list[BeamEntry]:
-        entries.sort(key=lambda entry: -entry[0])
-        return entries[: self.width]
+        return sorted(entries, key=lambda entry: -entry[0])[: self.width]
 
 
-def _linked_path_to_action_list(path: ActionPath | None) -> list[int]:
+def _linked_path_to_action_list(path: ActionPath | None) -> ActionLine:
     idents: list[int] = []
     while path is not None:
         path, ident = path

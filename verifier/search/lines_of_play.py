@@ -26,6 +26,10 @@ from playproof.verifier.search.case import INTERPRETED, PLAIN, Budget, Cache, Ga
 # at a time.
 
 LONGEST = 20_000  # actions after which a game is abandoned: a player may go in circles
+ActionLine = list[int]
+"""Ground actions from the start, one after the other."""
+LinesByTarget = dict[int, ActionLine]
+"""Lines of play by the positions of the targets to which they lead."""
 
 
 _ENDINGS: Cache[IdentityKey, npt.NDArray[np.int64] | None] = Cache()
@@ -106,7 +110,7 @@ class PlayedLine:
     """The actions of a game from the start, and the number of its ending (0: it is not over)."""
 
     case: GameCase
-    idents: list[int]
+    idents: ActionLine
     ending: int
 
     @cached_property
@@ -158,7 +162,7 @@ def mark_endings_meeting_target_or_none(case: GameCase, target: Target) -> npt.N
     return cache[key]
 
 
-def find_shortest_prefix_at_target_or_none(target: Target, line: PlayedLine) -> list[int] | None:
+def find_shortest_prefix_at_target_or_none(target: Target, line: PlayedLine) -> ActionLine | None:
     """Return the shortest beginning of a line that meets the target, or None."""
     if target.idents is not None:
         return _find_prefix_taking_target_or_none(target, line)
@@ -180,7 +184,7 @@ def _does_ending_meet_target(game: Game, target: Target, ending_number: int) -> 
     return bool(Interpreter(game).value(target.condition, state))
 
 
-def _find_prefix_taking_target_or_none(target: Target, line: PlayedLine) -> list[int] | None:
+def _find_prefix_taking_target_or_none(target: Target, line: PlayedLine) -> ActionLine | None:
     assert target.idents is not None
     if not target.idents & line.taken_actions:
         return None

@@ -52,7 +52,7 @@ class _WaitingLayer:
         self.of = WaitingStates(*self._make_empty_arrays_for_states(_FIRST, words))
 
     def grow_to_hold_more_states(self, module: Any, extra_states: int) -> None:
-        """Grow until `more` states have room."""
+        """Grow until `extra_states` more have room."""
         room = len(self.of.rows)
         if self.count + extra_states < room:
             return
@@ -84,6 +84,17 @@ class _FilePart(NamedTuple):
     weight: str
 
 
+class _StatesWithEdges(NamedTuple):
+    """Some states: their numbers, how many edges each has and who acts there; and the weights and the targets of their
+    edges, in the order of the states."""
+
+    state_numbers: AnyArray
+    edge_counts: AnyArray
+    actors: AnyArray
+    edge_weights: AnyArray
+    edge_targets: AnyArray
+
+
 @dataclass
 class _FinishedStatesFile:
     """Finished states with their edges, in a file, and the parts of it in order."""
@@ -94,28 +105,23 @@ class _FinishedStatesFile:
     def __post_init__(self) -> None:
         finalize(self, self.file.close)
 
-    def append_states_with_edges(
-        self,
-        state_numbers: AnyArray,
-        edge_counts: AnyArray,
-        actors: AnyArray,
-        edge_weights: AnyArray,
-        edge_targets: AnyArray,
-    ) -> None:
-        """Write some states: their numbers, degrees and actors, and the weights and targets of their edges."""
-        edge_counts, edge_weights = (_convert_to_smallest_dtype(edge_counts), _convert_to_smallest_dtype(edge_weights))
-        at = self.parts[-1].at + _compute_size_of_file_part(self.parts[-1]) if self.parts else 0
-        self.parts.append(
-            _FilePart(at, len(state_numbers), len(edge_targets), edge_counts.dtype.str, edge_weights.dtype.str)
+    def append_states_with_edges(self, states: _StatesWithEdges) -> None:
+        """Write some states."""
+        states = states._replace(
+            edge_counts=_convert_to_smallest_dtype(states.edge_counts),
+            edge_weights=_convert_to_smallest_dtype(states.edge_weights),
         )
-        for array in (state_numbers, edge_counts, actors, edge_weights, edge_targets):
+        types = states.edge_counts.dtype.str, states.edge_weights.dtype.str
+        at = self.parts[-1].at + _compute_size_of_file_part(self.parts[-1]) if self.parts else 0
+        self.parts.append(_FilePart(at, len(states.state_numbers), len(states.edge_targets), *types))
+        for array in states:
             self.file.write(array.tobytes())
 
-    def iter_states_with_edges_from_last(self) -> Iterator[tuple[AnyArray, AnyArray, AnyArray, AnyArray, AnyArray]]:
+    def iter_states_with_edges_from_last(self) -> Iterator[_StatesWithEdges]:
         """Yield what was written, the last first."""
         for part in reversed(self.parts):
             self.file.seek(part.at)
-            yield (
+            yield _StatesWithEdges(
                 self._read_array_from_file("i4", part.states),
                 self._read_array_from_file(part.degree, part.states).astype(np.int32),
                 self._read_array_from_file("i1", part.states),
@@ -145,7 +151,8 @@ class MachineLayers:
     """The states of one game by one measure, which every step raises, with their edges."""
 
     def __init__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> None:
-        """Go through the layers. Raises NotShown and Falls, and OSError if the folder of the cache has no room."""
+        """Go through the layers. Raises NotShown and MeasureNotRaised, and OSError if the folder of the cache has no
+        room."""
         self.compiled = Compiled(_copy_game_with_measure_as_round(game, order, event))
         if can_make_machine_code() and not self.compiled.machine:
             raise NotShown(_NO_CODE)
@@ -207,11 +214,13 @@ class MachineLayers:
         for value in np.unique(some).tolist():
             self._add_successors_to_waiting_layer(value, on[some == value], to)
         self.kept.append_states_with_edges(
-            layer.of.numbers[first_row:done],
-            made.degree[: done - first_row],
-            made.actor[: done - first_row],
-            made.weight[:edges],
-            to,
+            _StatesWithEdges(
+                layer.of.numbers[first_row:done],
+                made.degree[: done - first_row],
+                made.actor[: done - first_row],
+                made.weight[:edges],
+                to,
+            )
         )
         return done
 
@@ -232,7 +241,7 @@ class MachineLayers:
     def _raise_error_for_edges_not_raising_measure(
         self, layer: _WaitingLayer, first_row: int, edge_numbers: AnyArray
     ) -> None:
-        """Raise Falls for edges whose steps do not raise the measure."""
+        """Raise MeasureNotRaised for edges whose steps do not raise the measure."""
         rows = first_row + np.searchsorted(np.cumsum(self._made.degree), edge_numbers, side="right")
         before, after = (
             unpack_states_into_columns(self.compiled, packed).T.tolist()
@@ -293,7 +302,7 @@ class LastLayersCache:
         self._last: tuple[ref[Game], str, MachineLayers] | None = None
 
     def __call__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> MachineLayers:
-        """Return the game's layers. Raises NotShown, and Falls."""
+        """Return the game's layers. Raises NotShown, and MeasureNotRaised."""
         name = to_canonical_json_text(
             [order.measure, order.number, order.most, encode_typed_value_as_json(event), rise]
         )

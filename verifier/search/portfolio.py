@@ -23,7 +23,9 @@ from playproof.verifier.search.case import (
     record_exceptions_raised_within_context,
 )
 from playproof.verifier.search.lines_of_play import (
+    ActionLine,
     GameInProgress,
+    LinesByTarget,
     PlayedLine,
     Player,
     does_target_depend_only_on_ending,
@@ -54,11 +56,11 @@ class SearchResult:
     """The lines found: `lines[i]` leads to target i and was replayed by the interpreter;
     `method[i]` names the method."""
 
-    lines: dict[int, list[int]] = field(default_factory=dict)
+    lines: LinesByTarget = field(default_factory=dict)
     method: dict[int, str] = field(default_factory=dict)
 
     def set_line_of_target_verified_by_replay(
-        self, case: GameCase, targets: Sequence[Target], target_position: int, line: list[int], method_name: str
+        self, case: GameCase, targets: Sequence[Target], target_position: int, line: ActionLine, method_name: str
     ) -> None:
         """Add a line if the interpreter reaches the target with it. Raises AssertionError if it
         does not: that is a defect of the method."""
@@ -82,8 +84,8 @@ def search_lines_to_targets_by_all_methods(
     only_first_games: bool = False,
     earlier_result: SearchResult | None = None,
 ) -> SearchResult:
-    """Return lines of play to as many targets as can be found within the budget. `first_look` stops
-    after some games; `earlier` is a search to continue."""
+    """Return lines of play to as many targets as can be found within the budget. `only_first_games` stops
+    after some games; `earlier_result` is a search to continue."""
     search = earlier_result or SearchResult()
     if play_games and earlier_result is None:
         with record_exceptions_raised_within_context(case, "old lines"):
@@ -120,7 +122,10 @@ def search_lines_to_targets_by_all_methods(
 def _add_lines_near_old_lines(
     case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
-    for position, line in search_lines_near_old_lines_by_position(case, targets, budget).items():
+    lines = search_lines_near_old_lines_by_position(case, targets, budget)
+    if not lines:  # another look for the same targets would find as little
+        store_old_lines_for_next_question(case, EarlierLines(case.game))
+    for position, line in lines.items():
         search_result.set_line_of_target_verified_by_replay(case, targets, position, line, "old lines")
 
 
@@ -234,7 +239,7 @@ def find_first_ending_row_of_target_or_none(exploration: Exploration, target: Ta
     return None
 
 
-def find_explored_line_to_target_or_none(exploration: Exploration, target: Target) -> list[int] | None:
+def find_explored_line_to_target_or_none(exploration: Exploration, target: Target) -> ActionLine | None:
     """Return a line to the target among the states seen, or None. Rows are in the order of rounds.
     For a condition, an ending's row comes before any other."""
     if target.idents is None:
@@ -243,7 +248,7 @@ def find_explored_line_to_target_or_none(exploration: Exploration, target: Targe
     return _find_line_to_target_action_or_none(exploration, target)
 
 
-def _find_line_to_target_action_or_none(exploration: Exploration, target: Target) -> list[int] | None:
+def _find_line_to_target_action_or_none(exploration: Exploration, target: Target) -> ActionLine | None:
     play = Interpreter(exploration.compiled.game)
     for ident in sorted(target.idents or ()):
         row = int(exploration.took_first[ident])
@@ -386,11 +391,9 @@ def play_games_along_stored_lines(case: GameCase) -> list[PlayedLine]:
     return [play_game_along_old_line(case, line) for line in _get_stored_old_lines(case).lines]
 
 
-def search_lines_near_old_lines_by_position(
-    case: GameCase, targets: Sequence[Target], budget: Budget
-) -> dict[int, list[int]]:
+def search_lines_near_old_lines_by_position(case: GameCase, targets: Sequence[Target], budget: Budget) -> LinesByTarget:
     """Return lines to targets from the old lines and from games near them."""
-    hits: dict[int, list[int]] = {}
+    hits: LinesByTarget = {}
     lines = play_games_along_stored_lines(case)
     for line in lines:
         record_first_line_to_each_target(targets, hits, line)
@@ -403,14 +406,12 @@ def search_lines_near_old_lines_by_position(
         )
         if hit is not None:
             hits[position] = hit
-    if not hits:  # another look for the same targets would find as little
-        store_old_lines_for_next_question(case, EarlierLines(case.game))
     return hits
 
 
 def _search_near_nearest_line_or_none(
     case: GameCase, target: Target, lines: Sequence[PlayedLine], budget: Budget
-) -> list[int] | None:
+) -> ActionLine | None:
     """Return a line to a target among games that leave the line that comes nearest to it. One that comes as near takes
     its place."""
     term, at_end = (

@@ -26,7 +26,9 @@ from playproof.verifier.search.case import (
 )
 from playproof.verifier.search.lines_of_play import (
     LONGEST,
+    ActionLine,
     GameInProgress,
+    LinesByTarget,
     PlayedLine,
     Player,
     choose_dtype_holding_every_cell,
@@ -57,14 +59,14 @@ class RandomGames:
         self._endless = False  # a game reached `LONGEST`; nothing could stop it in machine code
 
     @property
-    def notable(self) -> list[list[int]]:
+    def notable(self) -> list[ActionLine]:
         """Return the lines of the games that showed an ending first or soonest."""
         return [self.lines[game].idents for game in sorted(self._ends)]
 
-    def search_lines_by_target_position(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
+    def search_lines_by_target_position(self, targets: Sequence[Target], budget: Budget) -> LinesByTarget:
         """Return lines of play for the targets that random games meet; the keys are positions in
         `targets`."""
-        hits: dict[int, list[int]] = {}
+        hits: LinesByTarget = {}
         for line in self.lines.values():
             record_first_line_to_each_target(targets, hits, line)
         self._play_and_search_plain_games(targets, hits, budget, 0, min(PLAIN_GAMES, budget.games))
@@ -86,7 +88,7 @@ class RandomGames:
     def _play_and_search_plain_games(
         self,
         targets: Sequence[Target],
-        line_by_target_position: dict[int, list[int]],
+        line_by_target_position: LinesByTarget,
         budget: Budget,
         first_game: int,
         stop_game: int,
@@ -111,7 +113,7 @@ class RandomGames:
             self._store_line_of_game(game_number, line, shows_new_ending=True)
 
     def _play_and_search_compiled_games(
-        self, game_count: int, targets: Sequence[Target], line_by_target_position: dict[int, list[int]], budget: Budget
+        self, game_count: int, targets: Sequence[Target], line_by_target_position: LinesByTarget, budget: Budget
     ) -> None:
         """Play a batch in machine code, and search the games that are the first to show an ending,
         a short game or a wanted action."""
@@ -193,7 +195,7 @@ def collect_actions_of_targets(targets: Sequence[Target]) -> frozenset[int]:
 
 
 def record_first_line_to_each_target(
-    targets: Sequence[Target], line_by_target_position: dict[int, list[int]], line: PlayedLine
+    targets: Sequence[Target], line_by_target_position: LinesByTarget, line: PlayedLine
 ) -> None:
     """Record in `line_by_target_position` the beginning of a line that meets a target, for each target without one."""
     for position, target in enumerate(targets):
@@ -240,12 +242,12 @@ class CuriousPlayer:
 def search_new_lines_by_curiosity_games(
     case: GameCase,
     targets: Sequence[Target],
-    known_lines: dict[int, list[int]],
+    known_lines: LinesByTarget,
     budget: Budget,
     max_games: int,
     run_number: int = 0,
-) -> dict[int, list[int]]:
-    """Return lines to targets that have none `before`, from at most `games` games of a run within
+) -> LinesByTarget:
+    """Return lines to targets that have none among `known_lines`, from at most `max_games` games of a run within
     the budget."""
     player, lines, taken = CuriousPlayer(make_game_seed(_CURIOUS_RUN, run_number)), dict(known_lines), 0
     for game in range(max_games):

@@ -168,7 +168,8 @@ class TooManyOperators(Exception):
 
 
 def build_planning_operators_or_raise(game: Game, max_operators: int = 20_000) -> list[Operator]:
-    """Return the operators of all actions that players and chance take. Raises TooMany beyond `most`."""
+    """Return the operators of all actions that players and chance take. Raises TooManyOperators beyond
+    `max_operators`."""
     result: list[Operator] = []
     for ident, action, values in game.iter_ground_actions():
         env = action.map_parameter_numbers_to_values([Const(v) for v in values])

@@ -327,6 +327,14 @@ def output_folder_option(help_text: str | None) -> Callable[[F], F]:
     return click.option("--out", type=OutputPath(folder=True), default="output", show_default=True, help=help_text)
 
 
+def folder_of_new_game_option(function: F) -> F:
+    """Add --in, the folder in which a game's folder is made."""
+    text = "Make the game's folder in this folder."
+    return click.option("--in", "parent", type=OutputPath(folder=True), default=".", show_default=True, help=text)(
+        function
+    )
+
+
 def papers_option(function: F) -> F:
     """Add --paper, which may be repeated."""
     text = "May be repeated.  [default: A4 and Letter]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -23,7 +24,7 @@ from playproof.database.game import Game, load_game
 from playproof.database.game_files import get_language_name
 from playproof.database.lint import find_row_order_and_total_row_findings
 from playproof.database.sheet_cells import is_design_note_heading, split_into_casefolded_words
-from playproof.database.sheet_source import list_worksheets_left_out_as_notes
+from playproof.database.sheet_inference import list_worksheets_left_out_as_notes
 from playproof.database.spreadsheets import read_visible_worksheets, require_spreadsheet_file_name
 from playproof.database.text_language import guess_language_of_texts
 from playproof.generator.layout.first_layout import (
@@ -225,7 +226,8 @@ def _copy_pictures_and_draft_layout_of_kind(
             found = beside.find_picture_named_in_cell(name)
             target = _build_target_or_none_if_outside(game.folder / PICTURES, name + suffix)
             if found is None or target is None:
-                missing.append(name)
+                is_of_other_form = (sheet.parent / name).is_file()
+                missing.append(f"{name} (in no form that is printed: save it as PNG)" if is_of_other_form else name)
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             copied.append(Path(shutil.copyfile(found, target)))
@@ -340,7 +342,7 @@ class _PictureIndex:
         self._by_stem: dict[str, Path] = {}
         for path in self._iter_pictures_in_folder_and_subfolders(folder):
             for name in (path.relative_to(folder).as_posix(), path.name):
-                self._by_name.setdefault(name.casefold(), path)
+                self._by_name.setdefault(_compose_and_casefold(name), path)
             self._by_stem.setdefault(_normalise_picture_file_stem(path.stem), path)
 
     @staticmethod
@@ -351,7 +353,7 @@ class _PictureIndex:
 
     def find_picture_named_in_cell(self, cell_text: str) -> Path | None:
         """Return the file that a cell names: so, in other capitals, in a folder, with another suffix."""
-        written = cell_text.replace("\\", "/").casefold()
+        written = _compose_and_casefold(cell_text.replace("\\", "/"))
         stem = _normalise_picture_file_stem(re.sub(r"\.\w{3,4}\Z", "", written.rpartition("/")[2]))
         return (
             self._by_name.get(written)
@@ -382,5 +384,10 @@ def _has_same_image_format(suffix: str, cell_text: str) -> bool:
     return plain(suffix) == plain(cell_text)
 
 
+def _compose_and_casefold(name: str) -> str:
+    """Return a name without capitals, its accents part of their letters: Macs write them apart in names of files."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
 def _normalise_picture_file_stem(stem: str) -> str:
-    return re.sub(r"[\s_-]+", "-", stem.casefold())
+    return re.sub(r"[\s_-]+", "-", _compose_and_casefold(stem))

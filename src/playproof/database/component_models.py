@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import GenericAlias
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
@@ -24,7 +25,7 @@ from playproof.database.components import (
     Words,
 )
 from playproof.database.source import YamlNode
-from playproof.database.vocabulary import Vocabulary, wrap_bare_text_as_english_mapping
+from playproof.database.vocabulary import Vocabulary, wrap_bare_text_as_mapping
 from playproof.database.yaml_models import FieldSpec, StrictModel
 
 # -- models --------------------------------------------------------------------------------------------------
@@ -161,7 +162,8 @@ class ComponentModels:
     def _make_words_type(self, spec: FieldSpec) -> Any:
         text = Annotated[str, Field(min_length=1)]
         texts = _make_dict_type(_make_literal_type(self.vocabulary.languages), text)
-        return Annotated[texts, BeforeValidator(wrap_bare_text_as_english_mapping, json_schema_input_type=text | texts)]
+        wrap = partial(wrap_bare_text_as_mapping, language=self.vocabulary.language_of_bare_text)
+        return Annotated[texts, BeforeValidator(wrap, json_schema_input_type=text | texts)]
 
     def _make_integer_type(self, spec: FieldSpec) -> Any:
         return Annotated[int, Field(ge=spec.min, le=spec.max)]
@@ -281,7 +283,7 @@ class Converter:
         """The value of a field, by its declared type."""
         match spec.type:
             case "words":
-                return words_by_language_from_node(node)
+                return words_by_language_from_node(node, self.vocabulary.language_of_bare_text)
             case "text":
                 return PlacedText.create_at_place(str(node.value), node.where)
             case "effects":
@@ -344,7 +346,7 @@ class Converter:
             cost=self._convert_accepted_cost_to_effects(pay) if pay else (),
             effects=self.convert_effects_and_alternatives(do) if do else (),
             to=str(to.value) if to else "",
-            text=words_by_language_from_node(text) if text else None,
+            text=words_by_language_from_node(text, self.vocabulary.language_of_bare_text) if text else None,
             where=node.where,
         )
         self.letter = ""
@@ -360,10 +362,10 @@ class Converter:
         return (Effect(op, {name: self.convert_value_and_note_names(spec, node)}, node.where),)
 
 
-def words_by_language_from_node(node: YamlNode) -> Words:
-    """Return text in several languages; a bare text is English."""
+def words_by_language_from_node(node: YamlNode, language_of_bare_text: str = "en") -> Words:
+    """Return text in several languages; a bare text is in the language that is given."""
     if isinstance(node.value, str):
-        return Words({"en": node.value}, node.where)
+        return Words({language_of_bare_text: node.value}, node.where)
     return Words(
         {language: str(entry.node.value) for language, entry in node.entries.items()},
         node.where,

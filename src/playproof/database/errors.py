@@ -424,6 +424,7 @@ NAMED = 6  # further places that a line names
 _CELL = re.compile(r"\S+, row \d+(, column [A-Z]+)?")
 _ELEMENT = re.compile(r"\S+\.ya?ml:\d+(:\d+)?")
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'|`[^`]*`|“[^”]*”")
+_LETTERS = re.compile(r"U\+[0-9A-F]{4,6}( and \d+ more)?")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _SUBJECT = re.compile(r"^[\w./-]+(?= of \d|:)")  # the card that a message begins with
 
@@ -462,7 +463,7 @@ def _replace_details_by_placeholders(text: str) -> str:
     """Return a text with its numbers, quoted words and cells left out, and the places of elements left in."""
     kept = [match.group() for match in _ELEMENT.finditer(text)]
     plain = _ELEMENT.sub("@", text)
-    for pattern in (_CELL, _QUOTED, _NUMBER):
+    for pattern in (_CELL, _QUOTED, _LETTERS, _NUMBER):
         plain = pattern.sub("#", plain)
     return " ".join([plain, *kept])
 

@@ -71,7 +71,7 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
     from playproof.database.claims_yaml import Claim
     from playproof.database.patch import Change, Erratum, UnreadErratum
     from playproof.database.patch_targets import ChapterEdit
-    from playproof.database.sheet_source import InferredFiles
+    from playproof.database.sheet_inference import InferredFiles
 
 NO_WORDS: dict[str, YamlData] = {"terms": {}, "kinds": {}}
 NOTHING = YamlNode(None, Where(""))
@@ -489,7 +489,7 @@ class _GameLoader:
 
     def _infer_game_and_vocabulary_from_sheets(self, game: YamlNode) -> InferredFiles | None:
         """Return what spreadsheets say of the game, if there are any."""
-        from playproof.database.sheet_source import infer_game_and_vocabulary_from_sheets
+        from playproof.database.sheet_inference import infer_game_and_vocabulary_from_sheets
 
         try:
             return infer_game_and_vocabulary_from_sheets(
@@ -531,7 +531,7 @@ class _GameLoader:
         self, node: YamlNode | None, errata: tuple[Erratum, ...], rulebook: Rulebook
     ) -> dict[str, Claim]:
         if any(erratum.claims for erratum in errata):
-            from playproof.database.patch import apply_errata_to_claims
+            from playproof.database.patch_application import apply_errata_to_claims
 
             node = apply_errata_to_claims(node or YamlNode({}, Where("claims.yaml")), errata, self.of_claims)
         if node is None or node.value == {}:
@@ -554,7 +554,7 @@ class _GameLoader:
         raw = {key: node for key, (_, node) in nodes.items()}
         if not errata:
             return raw
-        from playproof.database.patch import apply_errata_to_components
+        from playproof.database.patch_application import apply_errata_to_components
 
         return apply_errata_to_components(
             raw, errata, FindingCollector() if has_unread_files else self.collector, suggest_target
@@ -584,7 +584,7 @@ class _GameLoader:
         replace."""
         if not any(change.file for erratum in errata for change in erratum.changes):
             return {}
-        from playproof.database.patch import apply_errata_to_file_node
+        from playproof.database.patch_application import apply_errata_to_file_node
         from playproof.database.patch_targets import (
             FILES,
             list_sentences_replaced_by_errata,
@@ -651,7 +651,7 @@ class _GameLoader:
         """Return the answers to rulings that errata put in force."""
         if not any(e.rulings or any(change.file for change in e.changes) for e in errata):
             return {}
-        from playproof.database.patch import find_ruling_answers_of_errata
+        from playproof.database.patch_application import find_ruling_answers_of_errata
 
         return find_ruling_answers_of_errata(errata, rulebook, self.collector)
 
@@ -767,7 +767,7 @@ def _split_components_by_having_copies(
 def copy_game_with_component_changes(game: Game, changes: Sequence[Change]) -> Game:
     """Return a loaded game with more changes of its components. What other components say of these is not checked
     again. Raises InputError if a change does not fit or a changed component is wrong."""
-    from playproof.database.patch import apply_changes_to_components
+    from playproof.database.patch_application import apply_changes_to_components
 
     collector = FindingCollector()
     ids = {change.component for change in changes}
@@ -789,7 +789,7 @@ def copy_game_with_component_changes(game: Game, changes: Sequence[Change]) -> G
 def copy_game_with_file_change(game: Game, change: Change) -> Game:
     """Return a loaded game with another value in game.yaml or vocabulary.yaml. Its components stay as they were read.
     Raises InputError if the change does not fit."""
-    from playproof.database.patch import apply_change_to_file_node
+    from playproof.database.patch_application import apply_change_to_file_node
 
     collector, of_facts = FindingCollector(), change.file == "game"
     node = apply_change_to_file_node(game.node if of_facts else game.vocabulary.node, change, collector)

@@ -102,7 +102,7 @@ def is_format_newer_than_supported(version: str) -> bool:
     return all(map(str.isdecimal, parts)) and [*map(int, parts)] > [*map(int, FORMAT.split("."))]
 
 
-def _convert_number_to_text_else_same(value: object) -> object:
+def convert_number_to_text_else_same(value: object) -> object:
     """Convert a version written as a bare number to text: 0.1 becomes "0.1"."""
     return str(value) if isinstance(value, int | float) else value
 
@@ -111,13 +111,11 @@ class GameFacts(StrictModel):
     """The whole of `game.yaml`."""
 
     title: WordsSpec
-    format: Annotated[str, BeforeValidator(_convert_number_to_text_else_same, json_schema_input_type=str | float)] = (
+    format: Annotated[str, BeforeValidator(convert_number_to_text_else_same, json_schema_input_type=str | float)] = (
         Field(default=FORMAT, description="of the game's files; a newer one is refused")
     )
     subtitle: WordsSpec | None = None
-    version: Annotated[str, BeforeValidator(_convert_number_to_text_else_same, json_schema_input_type=str | float)] = (
-        "1"
-    )
+    version: Annotated[str, BeforeValidator(convert_number_to_text_else_same, json_schema_input_type=str | float)] = "1"
     players: Players
     languages: Annotated[list[str], Field(min_length=1)] = Field(
         default=["en"],

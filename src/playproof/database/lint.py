@@ -18,7 +18,8 @@ from playproof.database.game import Game
 from playproof.database.game_files import Declared
 from playproof.database.patch import RulingFate
 from playproof.database.rulebook_text import read_rulebook_document
-from playproof.database.sheet_source import find_warnings_of_sheet_rows, list_warnings_on_left_out_sheets
+from playproof.database.sheet_inference import list_warnings_on_left_out_sheets
+from playproof.database.sheet_source import find_warnings_of_sheet_rows
 from playproof.database.vocabulary import Term
 from playproof.database.yaml_models import FieldSpec
 

@@ -78,8 +78,9 @@ def _iter_unknown_language_findings(game: Game, erratum: Erratum) -> Iterator[Fi
 def _iter_untranslated_claim_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     for ident, claim in erratum.claims.items():
         says = claim.get("says")
-        texts = says.data if says is not None and isinstance(says.data, dict) else {"en": says}
-        missing = [language for language in game.languages if language not in texts]
+        has_languages = says is not None and isinstance(says.data, dict)
+        written = says.entries if says is not None and has_languages else [game.vocabulary.language_of_bare_text]
+        missing = [language for language in game.languages if language not in written]
         if says is not None and missing:
             message = f"erratum {erratum.version}: what claim `{ident}` says lacks {', '.join(missing)}"
             yield Finding("PP238", says.where, message, severity="warning")

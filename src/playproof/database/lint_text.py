@@ -95,9 +95,10 @@ def iter_missing_translation_findings(game: Game, languages: Sequence[str] = ())
     A template without words needs no translation.
     """
     wanted = [language for language in game.languages if not languages or language in languages]
+    bare = game.vocabulary.language_of_bare_text  # rules and terms hold a bare text as an English one
     for owner, words in _iter_all_texts_with_owner_ids(game):
         for language in wanted:
-            if not words.has(language):
+            if not words.has(language) and not (language == bare and words.has("en")):
                 message = f'{owner}: no {language} text for "{str(words)[:40]}"'
                 yield Finding("PP238", words.where, message, severity="warning")
     for claim in game.claims.values():
@@ -112,7 +113,8 @@ def iter_missing_translation_findings(game: Game, languages: Sequence[str] = ())
                 )
     for path, texts, where in _iter_vocabulary_texts_with_places(game):
         for language in wanted:
-            if language not in texts and _has_words_to_translate(texts):
+            is_bare = language == bare and "en" in texts
+            if language not in texts and not is_bare and _has_words_to_translate(texts):
                 message = f"{path}: no {language} text"
                 yield Finding("PP238", where, message, severity="warning")
 

@@ -289,13 +289,15 @@ COUNTS = (
     *("antal kort", "antal kopior", "antall kort", "枚数", "数量"),
     *("qtd", "qtde", "qté", "qte", "cant", "anz", "stk", "počet kusů", "количество копий", "кол во", "darabszám"),
     *("copies in deck", "number in deck", "how many copies", "print count"),
+    *("עותקים", "מספר עותקים", "כמות", "عدد النسخ", "النسخ", "الكمية", "تعداد", "จำนวน", "수량", "매수", "장수"),
+    *("张数", "份数", "số lượng", "số bản", "αντίτυπα", "ποσότητα", "adet", "kopya", "प्रतियां", "संख्या"),
 )
 """Headings of how many copies of a card there are."""
 _LIKELY_COUNTS = frozenset(
     (
         *("amount", "menge", "nb", "nombre", "cantidad", "quantità", "quantita", "quantidade", "aantal"),
         *("ilość", "liczba", "antal", "antall", "quantité", "quantite", "количество", "qt", "stück", "ks", "počet"),
-        *("number of cards", "no of cards", "card count", "in deck", "sztuk", "adet", "kpl", "määrä", "шт"),
+        *("number of cards", "no of cards", "card count", "in deck", "sztuk", "kpl", "määrä", "шт"),
         "x",
     )
 )
@@ -310,6 +312,7 @@ _TITLE_WORDS = frozenset(
         *("nom", "titre", "intitulé", "nombre", "título", "titulo", "nome", "titolo"),
         *("naam", "namn", "navn", "tittel", "nimi", "nazwa", "tytuł", "tytul", "název", "nev", "név"),
         *("nume", "titlu", "название", "имя", "назва", "名前", "名称", "カード名", "卡名", "이름"),
+        *("שם", "اسم", "الاسم", "نام", "ชื่อ", "όνομα", "tên", "isim", "नाम", "名字"),
     )
 )
 """What a card is called, in the languages that most games are written in."""

@@ -39,8 +39,13 @@ _SMALL_WORDS = {
 }
 """Frequent small words, and what cards often ask for."""
 _SMALL_WORD_SETS = {language: frozenset(words.split()) for language, words in _SMALL_WORDS.items()}
-_OF_SCRIPT = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "GREEK": "el", "CJK": "zh"}
-"""Languages that have a script of their own; where kana stand beside it, a text in Chinese signs is Japanese."""
+_OF_SCRIPT = {
+    "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "GREEK": "el", "CJK": "zh", "HEBREW": "he", "ARABIC": "ar",
+    "THAI": "th", "LAO": "lo", "KHMER": "km", "MYANMAR": "my", "GEORGIAN": "ka", "ARMENIAN": "hy", "ETHIOPIC": "am",
+    "DEVANAGARI": "hi", "BENGALI": "bn", "TAMIL": "ta", "TELUGU": "te", "SINHALA": "si",
+}  # fmt: skip
+"""The language that a script is mostly of; where kana stand beside it, a text in Chinese signs is Japanese."""
+_PERSIAN_LETTERS = frozenset("پچژگکی")
 _LEAST_WORDS = 4
 _LEAST_LEAD = 1.3
 """How many times as many small words as of any other language."""
@@ -53,6 +58,8 @@ def guess_language_of_texts(texts: Iterable[str]) -> str:
     'de'
     >>> guess_language_of_texts(["Draw two cards.", "Der Blitz"]), guess_language_of_texts(["カードを引く"])
     ('en', 'ja')
+    >>> guess_language_of_texts(["משוך 2 קלפים."]), guess_language_of_texts(["۲ کارت بکش"])
+    ('he', 'fa')
     """
     told = list(texts)
     by_script = _find_language_with_its_own_script(told)
@@ -73,4 +80,6 @@ def _find_language_with_its_own_script(texts: Iterable[str]) -> str:
         return ""
     if known["HIRAGANA"] + known["KATAKANA"]:
         return "ja"
-    return _OF_SCRIPT[max(known, key=lambda script: known[script])]
+    language = _OF_SCRIPT[max(known, key=lambda script: known[script])]
+    is_persian = language == "ar" and any(letter in _PERSIAN_LETTERS for text in texts for letter in text)
+    return "fa" if is_persian else language

@@ -163,13 +163,14 @@ def _record_wrong_patterns_and_effects(spec: VocabularySpec, node: YamlNode, col
 # A game's own words, declared in its `vocabulary.yaml`: terms, effects, and kinds of component.
 
 
-def wrap_bare_text_as_english_mapping(value: object) -> object:
-    """Convert a bare text to an English one, and a bare number too: it is refused as no text, and not as no mapping."""
-    return {"en": value} if isinstance(value, str | int | float) else value
+def wrap_bare_text_as_mapping(value: object, language: str = "en") -> object:
+    """Convert a bare text to one in a language, and a bare number too: it is refused as no text, and not as no
+    mapping."""
+    return {language: value} if isinstance(value, str | int | float) else value
 
 
 WordsSpec = Annotated[
-    dict[str, str], BeforeValidator(wrap_bare_text_as_english_mapping, json_schema_input_type=str | dict[str, str])
+    dict[str, str], BeforeValidator(wrap_bare_text_as_mapping, json_schema_input_type=str | dict[str, str])
 ]
 
 
@@ -305,6 +306,11 @@ class Vocabulary:
     def icons(self) -> frozenset[str]:
         """Every icon name the game knows."""
         return frozenset(self.spec.icons) | {t.icon for group in self.terms.values() for t in group.values()}
+
+    @property
+    def language_of_bare_text(self) -> str:
+        """English, or the first language of a game that has no English."""
+        return "en" if "en" in self.languages else self.languages[0]
 
     def group(self, name: str) -> Mapping[str, Term]:
         """Return the terms of a group; empty if there is no such group."""

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.game import require_game_folder
 from playproof.database.worker_processes import measure_cpu_seconds
 from playproof.errata.claim_comparison import GameVersions, Selector
-from playproof.language.registry import get_name_recorded_for_game, is_game_without_cards
 from playproof.language.result_store import ResultStore
-from playproof.verifier.answer_store import open_answer_store
+from playproof.verifier.answer_store import open_answer_store, read_nearest_evidence_or_none
 from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file_text
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json
@@ -164,19 +162,16 @@ class ClaimAsker:
         limits = self.limits
         if limits.is_time_used_up:
             return None
-        budget, grounds = (
-            limits.make_budget_for_claim(question, share_of_time),
-            list_phase_end_claims_bounds_need_first(question, all_chosen_claims),
-        )
+        budget = limits.make_budget_for_claim(question, share_of_time)
+        grounds = list_phase_end_claims_bounds_need_first(question, all_chosen_claims)
         offered = {ground.id: self.read_evidence_from_folders_or_none(ground) for ground in grounds}
         offered[question.id] = next(
             filter(_has_certificate, (*offered_evidence, self._read_newest_evidence_or_none(question))), None
         )
         self.run.earlier = {ident: file for ident, file in offered.items() if file is not None}
-        with limit_z3_to_time_or_work_within_context(budget.end):
-            for ground in grounds:
-                self.run.find_certified_conclusion(ground, self.versions.claims, limits.make_budget_for_claim(ground))
-            answer = self.run.answer_claim_and_write_evidence(question, self.versions.claims, budget)
+        answer = self.run.answer_claim_after_its_grounds(
+            question, all_chosen_claims, self.versions.claims, budget, limits.make_budget_for_claim
+        )
         entry = AnswerWithEvidence(answer, self.run.files[question.id])
         settled = self.is_answer_decided_or_time_unlimited(answer)
         if limits.memory and settled and not (answer.fault or answer.assumed or budget.stopped or budget.late):
@@ -242,12 +237,7 @@ class ClaimAsker:
 
     def read_evidence_from_folders_or_none(self, question: Question) -> EvidenceFile | None:
         """Return the nearest evidence of earlier runs, None if there is none that can be read."""
-        for folder in self.proofs:
-            try:
-                return parse_evidence_file_text((folder / f"{question.id}.json").read_text("utf-8"))
-            except (OSError, ValueError, Unreadable):
-                continue
-        return None
+        return read_nearest_evidence_or_none(self.proofs, question.id)
 
     def _write_evidence_and_set_its_path(
         self, question: Question, answer_with_evidence: AnswerWithEvidence
@@ -264,16 +254,6 @@ class ClaimAsker:
 def _has_certificate(file: EvidenceFile | None) -> bool:
     """Return whether there is a certificate in a file; one of an open claim may have none."""
     return file is not None and any(setting.certificates for setting in file.settings)
-
-
-def list_evidence_folders_of_game(game_ref: str, output_folder: Path) -> tuple[Path, ...]:
-    """Return the folders with evidence of a game: where `prove` writes it below `output_folder`, and the game's own."""
-    folders = [output_folder / get_name_recorded_for_game(game_ref) / "evidence"]
-    return (
-        (*folders, require_game_folder(game_ref) / "evidence")
-        if not is_game_without_cards(game_ref)
-        else tuple(folders)
-    )
 
 
 def sort_claims_quick_first_slow_last(questions: Sequence[Question]) -> list[Question]:

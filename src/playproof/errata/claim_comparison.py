@@ -16,7 +16,7 @@ from playproof.language.registry import build, load_cards_if_rules_need_them
 from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_plain_json_data
 from playproof.verifier.questions.claims import Question, build_question_inside_same_or_tune
 from playproof.verifier.questions.claims_of_game import load_claims_as_questions_or_raise, option_values_to_texts
-from playproof.verifier.questions.premises import GameMeaning, format_card_data_of_claim_or_empty
+from playproof.verifier.questions.premises import GameMeaning, read_meaning_of_game
 from playproof.verifier.questions.verdicts import (
     Answer,
     Verdict,
@@ -272,7 +272,6 @@ class GameVersions:
     claims: Mapping[str, Question]
     _cards: dict[Selector, Any] = field(default_factory=dict)
     _games: dict[tuple[str, Selector], tuple[Game, str]] = field(default_factory=dict)
-    _meanings: dict[tuple[str, Selector], GameMeaning] = field(default_factory=dict)
 
     def build_game_and_digest_for_setting(self, question: Question, version: Selector) -> tuple[Game, str]:
         """Return the description of a question's setting, and its digest."""
@@ -292,9 +291,7 @@ class GameVersions:
         """Return the digests of all settings that a question is about, and of the cards if it reads them."""
         settings = list(self._iter_claim_in_each_setting(question))
         described = [self.build_game_and_digest_for_setting(each, version)[1] for each in settings]
-        cards = format_card_data_of_claim_or_empty(
-            self.build_game_and_digest_for_setting(settings[0], version)[0], question
-        )
+        cards = self._read_meaning_in_setting(settings[0], version).format_card_data_of_claim_or_empty(question)
         return [*described, cards] if cards else described
 
     def has_same_premises_in_both_versions(self, question: Question) -> bool:
@@ -320,20 +317,17 @@ class GameVersions:
     def list_premise_key_of_each_setting(self, question: Question, version: Selector) -> list[str]:
         """Return what the answer to a question rests on, setting by setting."""
         return [
-            self._get_cached_meaning_in_setting(each, version).build_key_of_answer_premises(each)
+            self._read_meaning_in_setting(each, version).build_key_of_answer_premises(each)
             for each in self._iter_claim_in_each_setting(question)
         ]
 
-    def _get_cached_meaning_in_setting(self, question: Question, version: Selector) -> GameMeaning:
+    def _read_meaning_in_setting(self, question: Question, version: Selector) -> GameMeaning:
         """Return what happens in play in a setting, and the words for it."""
-        game, name = self.build_game_and_digest_for_setting(question, version)
-        if (name, version) not in self._meanings:  # descriptions may be equal with other cards
-            self._meanings[name, version] = GameMeaning(game)
-        return self._meanings[name, version]
+        return read_meaning_of_game(self.build_game_and_digest_for_setting(question, version)[0])
 
     def _get_digest_of_play_in_setting(self, question: Question, version: Selector) -> str:
         """Return a digest of what happens in play in a setting, words apart."""
-        return self._get_cached_meaning_in_setting(question, version).play
+        return self._read_meaning_in_setting(question, version).play
 
     @property
     def settings_that_play_differently(self) -> list[dict[str, str]]:

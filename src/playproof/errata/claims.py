@@ -16,7 +16,6 @@ from playproof.errata.claim_asker import (
     ClaimAsker,
     ClaimLimits,
     CpuBudgetOfCores,
-    list_evidence_folders_of_game,
     open_claim_store,
     sort_claims_quick_first_slow_last,
 )
@@ -26,6 +25,7 @@ from playproof.errata.claim_comparison import (
     Selector,
     get_words_and_expectation_of_claim,
 )
+from playproof.verifier.answer_store import list_evidence_folders_of_game
 from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict_json import to_canonical_json_text

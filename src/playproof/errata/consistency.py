@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from playproof.database.components import Component, Words
 from playproof.database.effect_text import CardTextWithEffect, iter_pairs_of_own_and_similar_text
 from playproof.database.errors import Finding, InputError, Where
+from playproof.database.field_readers import iter_changed_leaves_with_old_and_new
 from playproof.database.game import Game, Game as Cards, add_proposed_erratum_during_block, load_game
 from playproof.database.lint_numbers import iter_quantities_of_component
 from playproof.database.number_words import count_numbers_in_text, get_number_words
@@ -184,7 +185,7 @@ def _iter_change_as_on_relative_text(
         return  # of another card, or one of the two is an option, a field of effects or written words
     sides = (node.data if node else None for node in (change.old, change.new))
     start = _get_path_of_text_on_card(own_text)
-    for path, before, after in _iter_smallest_changes(change.path, *sides):
+    for path, before, after in iter_changed_leaves_with_old_and_new(change.path, *sides):
         if path[: len(start)] != start:
             continue
         target = (*_get_path_of_text_on_card(relative_text), *path[len(start) :])
@@ -201,18 +202,6 @@ def _iter_change_as_on_relative_text(
 def _get_path_of_text_on_card(saying: CardTextWithEffect) -> Path:
     """Return where a text stands on its card: an option by its letter, else a field."""
     return ("options", saying.at) if saying.at.isupper() else (saying.at or "text",)
-
-
-def _iter_smallest_changes(value_path: Path, old_value: YamlData, new_value: YamlData) -> Iterator[_PathChange]:
-    """Yield the smallest values that a change replaces, each with its path."""
-    if isinstance(old_value, dict) and isinstance(new_value, dict):
-        for key in dict.fromkeys([*old_value, *new_value]):
-            yield from _iter_smallest_changes((*value_path, key), old_value.get(key), new_value.get(key))
-    elif isinstance(old_value, list) and isinstance(new_value, list) and len(old_value) == len(new_value):
-        for number, (was, now) in enumerate(zip(old_value, new_value, strict=True)):
-            yield from _iter_smallest_changes((*value_path, str(number)), was, now)
-    elif old_value != new_value:
-        yield value_path, old_value, new_value
 
 
 def _get_hand_written_text_or_none(game: Game, saying: CardTextWithEffect, value_path: Path) -> str | None:

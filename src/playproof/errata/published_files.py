@@ -50,6 +50,13 @@ def write_erratum_files_and_list_page_first(
         dossier = replace(dossier, printed=compare_printed_faces_of_versions(dossier.old, dossier.new, output_folder))
     printed = dossier.printed
     assert printed is not None  # it was made above
+    with use_fonts_as_default_within(printed.after.press.looks.fonts):
+        return _write_files_with_fonts_of_game(dossier, printed, output_folder, papers)
+
+
+def _write_files_with_fonts_of_game(
+    dossier: ErratumDossier, printed: PrintDifferences, output_folder: Path, papers: Sequence[str]
+) -> list[Path]:
     before, after = printed.before, printed.after
     copies = {
         c.id: c.count_copies_to_add(dossier.language)
@@ -57,8 +64,7 @@ def write_erratum_files_and_list_page_first(
     }
     title = f"{dossier.new.titles.text(dossier.language)} · {dossier.mark}"
     made = write_pdfs_of_changed_cards_per_paper(after, copies, output_folder, papers, dossier.language, title)
-    with use_fonts_as_default_within(after.press.looks.fonts):
-        cut = list_slips_of_changed_cards(dossier, printed)
+    cut = list_slips_of_changed_cards(dossier, printed)
     dossier = replace(dossier, has_slips=bool(cut))
     made += _write_and_iter_slip_pdfs(dossier, cut, after, output_folder, papers)
     made += _write_and_iter_card_front_pngs(

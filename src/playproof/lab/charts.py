@@ -13,7 +13,6 @@ from playproof.generator.scene import (
     WHITE,
     Colour,
     Face,
-    Glyphs,
     Group,
     Node,
     Path,
@@ -41,7 +40,7 @@ def _build_chart_face(name: str, width: float, height: float, nodes: Sequence[No
 
 def _build_chart_text(
     x: float, y: float, text: str, anchor: Anchor = "start", size: float = 13, colour: Colour = INK
-) -> Glyphs:
+) -> Node:
     return typeset_anchored_text_line(text, x, y, mm_to_pt(size), anchor=anchor, colour=colour)
 
 

@@ -3,7 +3,7 @@ set the same document."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -143,6 +143,35 @@ def _build_cell_of_estimate(
     return TableCell(format_estimate(estimate, *format_arguments), estimate.game)
 
 
+def _build_cell_of_points(estimate: Estimate | None, for_score: bool) -> TableCell:
+    return _build_cell_of_estimate(phrases.format_points_or_score_with_interval, estimate, for_score)
+
+
+def _build_cell_of_effect_chart(worth: CardWorth, axis_limit: float) -> TableCell:
+    effect = worth.effect_of_holding_or_using
+    return TableCell(chart=charts.draw_effect_with_interval(effect, axis_limit, significant=worth.counts))
+
+
+def _build_table_of_means(rows: Iterable[tuple[str, Callable[..., str], Estimate, str]]) -> DataTable:
+    """Return a table of figures, each with its mean per game and what it says."""
+    cells = (
+        (TableCell(title), _build_cell_of_estimate(format_estimate, estimate), TableCell(meaning))
+        for title, format_estimate, estimate, meaning in rows
+    )
+    return DataTable(("", "mean per game", ""), tuple(cells))
+
+
+def _build_row_of_labelled_cards(cards: Sequence[CardWorth], axis_limit: float, for_score: bool) -> LabelledCardRow:
+    """Return printed cards with what each is worth."""
+    labels = ((worth, draw_card_label_of_worth(worth, axis_limit, for_score)) for worth in cards)
+    return LabelledCardRow(
+        tuple(
+            LabelledCard(worth.word, worth.component, label, worth.effect_of_holding_or_using.game)
+            for worth, label in labels
+        )
+    )
+
+
 def _build_text_cells(*texts: str) -> tuple[TableCell, ...]:
     return tuple(TableCell(text) for text in texts)
 
@@ -261,11 +290,7 @@ def _iter_tension_blocks(report: Report) -> Iterator[Block]:
             "how often a side that leads at half time wins",
         ),
     )
-    cells = tuple(
-        (TableCell(title), _build_cell_of_estimate(words, value), TableCell(meaning))
-        for title, words, value, meaning in rows
-    )
-    yield DataTable(("", "mean per game", ""), cells)
+    yield _build_table_of_means(rows)
     yield Subtitle("How open the game is")
     yield _build_note_paragraph("One less the distance between the first two sides.")
     yield charts.draw_curve_over_game(tension.openness)
@@ -310,11 +335,7 @@ def _iter_decision_point_blocks_of_solo_game(report: Report) -> Iterator[Block]:
             "of the decisions: the outcome stays above 90 % sure",
         ),
     )
-    cells = tuple(
-        (TableCell(title), _build_cell_of_estimate(words, value), TableCell(meaning))
-        for title, words, value, meaning in rows
-    )
-    yield DataTable(("", "mean per game", ""), cells)
+    yield _build_table_of_means(rows)
     if tension.fading:
         yield Subtitle("The chance to win in lost games")
         yield charts.draw_curve_over_game(tension.fading)
@@ -377,32 +398,17 @@ def _iter_card_worth_blocks(report: Report) -> Iterator[Block]:
         "It is no cause: a card that stays in hand when a game goes badly looks weak."
     )
     reach = compute_largest_interval_end(cards)
-    yield LabelledCardRow(
-        tuple(
-            LabelledCard(
-                w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.effect_of_holding_or_using.game
-            )
-            for w in cards
-        )
-    )
+    yield _build_row_of_labelled_cards(cards, reach, scores)
     held = any(w.association and w.association.value is not None for w in cards)
     heads = ("card", "", "in hand, not kept out", "may use it, not never", "chance of it")
     rows = [
         (
             TableCell(worth.name, strong=True),
-            TableCell(
-                chart=charts.draw_effect_with_interval(
-                    worth.effect_of_holding_or_using, reach, significant=worth.counts
-                )
-            ),
-            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.held, scores),
-            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.used, scores),
+            _build_cell_of_effect_chart(worth, reach),
+            _build_cell_of_points(worth.held, scores),
+            _build_cell_of_points(worth.used, scores),
             TableCell(_format_probability(worth.chance)),
-            *(
-                (_build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.association, scores),)
-                if held
-                else ()
-            ),
+            *((_build_cell_of_points(worth.association, scores),) if held else ()),
         )
         for worth in cards
     ]
@@ -437,32 +443,17 @@ def _iter_card_worth_blocks_of_solo_game(report: Report) -> Iterator[Block]:
         f"both widened for {len(cards)} looks (Bonferroni)."
     )
     reach = compute_largest_interval_end(cards)
-    yield LabelledCardRow(
-        tuple(
-            LabelledCard(
-                w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.effect_of_holding_or_using.game
-            )
-            for w in cards
-        )
-    )
+    yield _build_row_of_labelled_cards(cards, reach, scores)
     used = any(worth.used for worth in cards)
     heads = ("card", "", "first, not last or never", "first, not as they fall", "as they fall, not last or never")
     rows = [
         (
             TableCell(worth.name, strong=True),
-            TableCell(
-                chart=charts.draw_effect_with_interval(
-                    worth.effect_of_holding_or_using, reach, significant=worth.counts
-                )
-            ),
-            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.held, scores),
-            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.early, scores),
-            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.late, scores),
-            *(
-                (_build_cell_of_estimate(phrases.format_points_or_score_with_interval, worth.used, scores),)
-                if used
-                else ()
-            ),
+            _build_cell_of_effect_chart(worth, reach),
+            _build_cell_of_points(worth.held, scores),
+            _build_cell_of_points(worth.early, scores),
+            _build_cell_of_points(worth.late, scores),
+            *((_build_cell_of_points(worth.used, scores),) if used else ()),
             TableCell({1: "too strong?", -1: "too weak?", 0: ""}[worth.apart]),
         )
         for worth in cards
@@ -505,14 +496,8 @@ def _iter_restricted_play_blocks(report: Report) -> Iterator[Block]:
     rows = [
         (
             TableCell(phrases.format_kind_of_action(worth.name)),
-            TableCell(
-                chart=charts.draw_effect_with_interval(
-                    worth.effect_of_holding_or_using, reach, significant=worth.counts
-                )
-            ),
-            _build_cell_of_estimate(
-                phrases.format_points_or_score_with_interval, worth.used, report.bench.is_for_score
-            ),
+            _build_cell_of_effect_chart(worth, reach),
+            _build_cell_of_points(worth.used, report.bench.is_for_score),
             TableCell(_format_probability(worth.chance)),
         )
         for worth in listed

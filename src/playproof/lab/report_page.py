@@ -19,6 +19,7 @@ from playproof.generator.exports.raster import (
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face
 from playproof.generator.svg import render_face_to_svg_text
+from playproof.generator.type.fonts import FontBook, get_fonts_of_game_in_export_or_project
 from playproof.lab.charts import copy_card_face_with_label
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.report_document import (
@@ -227,6 +228,14 @@ class PrintedGameRenderer:
         self._components: dict[str, str] | None = None
         self._matches: dict[int, Match] = {}
 
+    def map_words_of_document_to_printed_faces(self, document: ReportDocument) -> dict[str, Face]:
+        """Return the printed face of each card that a document shows, by its word."""
+        fronts = {
+            card.word: self.find_printed_face_of_word_or_component(card.word, card.component)
+            for card in document.iter_cards
+        }
+        return {word: face for word, face in fronts.items() if face is not None}
+
     def find_printed_face_of_word_or_component(self, word: str, component: str | None) -> Face | None:
         """Return the front of the thing with this word as it is printed; None if it is not."""
         ident = self._map_words_on_table_to_components().get(word) or component
@@ -240,6 +249,14 @@ class PrintedGameRenderer:
                 self._layout_renderer, data.components[ident], Picture(ident), data.languages[0]
             )
         return None
+
+    @property
+    def fonts(self) -> FontBook:
+        """The fonts of the faces: the project's own, and those of the game, if it has a printed side."""
+        if self.spread is not None:
+            return self.spread.looks.fonts
+        has_cards = self.bench.variant.data is not None
+        return self._layout_renderer.fonts if has_cards else get_fonts_of_game_in_export_or_project()
 
     @cached_property
     def _layout_renderer(self) -> LayoutRenderer:

@@ -33,7 +33,7 @@ def get_or_make_cached_plan(key_object: object, make_plan: Callable[[], SetPlan 
 
 def find_set_plan_for_legal_choices(action: Action) -> SetPlan | None:
     """Return the plan for the legal choices of an action, or None if they are to be tested one by one."""
-    if not _LEAST_CHOICES <= action.count <= _MOST_CHOICES or not _has_constant_weight_one(action):
+    if not _LEAST_CHOICES <= action.count <= _MOST_CHOICES or not has_constant_weight_one(action):
         return None
     return get_or_make_cached_plan(action.body, lambda: _plan_sets_if_cheaper_than_testing(action))
 
@@ -48,7 +48,8 @@ def _plan_sets_if_cheaper_than_testing(action: Action) -> SetPlan | None:
     return plan if plan is not None and plan.cost < 2 * action.count else None
 
 
-def _has_constant_weight_one(action: Action) -> bool:
+def has_constant_weight_one(action: Action) -> bool:
+    """Return whether every legal choice of the action has weight 1."""
     return action.weight is None or (isinstance(action.weight, Const) and action.weight.value == 1)
 
 

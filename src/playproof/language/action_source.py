@@ -6,8 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from playproof.language.action_sets import find_set_plan_for_legal_choices, list_ground_action_numbers
-from playproof.language.expr import Apply, Const, Local, Op, Reduce, Term
+from playproof.language.action_sets import (
+    find_set_plan_for_legal_choices,
+    has_constant_weight_one,
+    list_ground_action_numbers,
+)
+from playproof.language.expr import Apply, Local, Op, Reduce, Term
 from playproof.language.game import Action, Game, Phase
 from playproof.language.machine.sets import MOST
 from playproof.language.nested_tests import (
@@ -107,7 +111,7 @@ def _generate_lines_appending_legal_choices(
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
 
     def generate_inner_lines(guard: str) -> list[str]:
-        if _has_constant_weight_one(action):
+        if has_constant_weight_one(action):
             wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[output_kind]
             adding = ["total += g"] if output_kind == "total" else []
             return [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
@@ -154,11 +158,6 @@ def _find_terms_fixing_parameters(action: Action) -> dict[int, Term]:
     return terms
 
 
-def _has_constant_weight_one(action: Action) -> bool:
-    """Return whether every legal choice of the action has weight 1."""
-    return action.weight is None or (isinstance(action.weight, Const) and action.weight.value == 1)
-
-
 def _has_no_requirement_or_weight(action: Action) -> bool:
     """Return whether an action has neither requirements nor a weight."""
     return action.weight is None and not any(isinstance(s, Require) for s in iter_statements_recursively(action.body))
@@ -183,7 +182,7 @@ def _generate_move_taking_lines_by_weight(source: SourceBuilder, phase: Phase) -
     firsts = [a.first for a in phase.actions]
     counts = [a.count for a in phase.actions]
     follows_on = all(f + c == n for f, c, n in zip(firsts, counts, firsts[1:], strict=False))
-    all_even = all(_has_constant_weight_one(a) for a in phase.actions)
+    all_even = all(has_constant_weight_one(a) for a in phase.actions)
     if follows_on and all(_has_no_requirement_or_weight(a) for a in phase.actions):
         # All numbers from the first on are legal: one draw needs no list of them.
         lines = [f"ident = below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]

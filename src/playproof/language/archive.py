@@ -82,6 +82,15 @@ def read_game_name_in_archive_or_empty(archive: Path) -> str:
         return ""
 
 
+def is_archive_of_game(file: Path, game_name: str) -> bool:
+    """Return whether a file is an archive of a game of this name."""
+    try:
+        with zipfile.ZipFile(file) as listed:
+            return f"{game_name}/{FOLDER}/{MANIFEST}" in listed.namelist()
+    except _BROKEN:
+        return False
+
+
 def unpack_archive_into_new_game_folder(archive: str, parent_folder: Path) -> Path:
     """Write all files of an archive below a folder, and return the game's. Raises DescriptionError (PP371), and
     FileExistsError if there is something of this name."""

@@ -294,7 +294,7 @@ class SetCompiler:
 
 
 def _format_right_shift(mask_name: str, bit_count: int) -> str:
-    """Return the set whose bit `i` is bit `i + step` of the named one."""
+    """Return the set whose bit `i` is bit `i + bit_count` of the named one."""
     if bit_count == 0:
         return mask_name
     return f"({mask_name} >> {bit_count})" if bit_count > 0 else f"({mask_name} << {-bit_count})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
+from typing import NamedTuple
 
 from playproof.language.expr import Term
 from playproof.language.game import Action
@@ -25,16 +26,24 @@ def format_guard_or_weight_expression(function_prefix: str, action: Action, line
     return f"{function_prefix}{action.number}({', '.join(['S', *(format_local_name(p.local) for p in action.params)])})"
 
 
+class LinesAndNextIndent(NamedTuple):
+    """Lines of source, and the indentation of what follows them."""
+
+    lines: list[str]
+    next_indent: str
+
+
 def generate_lines_assigning_only_value(
     source: SourceBuilder, parameter: Parameter, only_value: Term, indent: str
-) -> tuple[list[str], str]:
-    """Return lines that give a parameter its only value, and the indentation of what follows."""
+) -> LinesAndNextIndent:
+    """Return lines that give a parameter its only value; where that may be none of its values, what follows stands
+    under a test."""
     name, stop = format_local_name(parameter.local), parameter.low + parameter.count
     lines = [f"{indent}{name} = {source.format_integer_term(only_value)}"]
     if only_value.lo < parameter.low or only_value.hi >= stop:
         lines.append(f"{indent}if {parameter.low} <= {name} < {stop}:")
         indent += "    "
-    return lines, indent
+    return LinesAndNextIndent(lines, indent)
 
 
 def generate_loops_testing_requirements(

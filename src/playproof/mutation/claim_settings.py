@@ -22,6 +22,7 @@ from playproof.verifier.proof.counting import follow_action_words_while_legal
 from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.premises import GameMeaning
 from playproof.verifier.search.case import Budget, GameCase, GivenGameCase
 
 # -- ways to play --------------------------------------------------------------------------------------------
@@ -54,6 +55,11 @@ class ClaimSetting:
     def digest(self) -> str:
         """The digest of the description."""
         return digest(self.game)
+
+    @cached_property
+    def meaning(self) -> GameMeaning:
+        """What claims rest on. It is read before a mutant changes a field of the game in place."""
+        return GameMeaning(self.game)
 
     @cached_property
     def mutants(self) -> dict[str, Mutant]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -375,18 +376,23 @@ def _find_columns_where_required_action_is_illegal(
     return np.array(sorted(refusing), dtype=np.int64)
 
 
-def _list_decisions_legal_actions_and_game_starts(
-    played_games: Iterable[PlayedGame],
-) -> tuple[npt.NDArray[np.int64], list[frozenset[int] | None], list[int]]:
-    """Return for each column the decision that leaves it (-1: none) and what is legal there (None: not known),
+class _ColumnsOfGames(NamedTuple):
+    """For each column of states the decision that leaves it (-1: none) and what is legal there (None: not known);
     and the column at which each game starts."""
+
+    decisions: npt.NDArray[np.int64]
+    legal: list[frozenset[int] | None]
+    starts: list[int]
+
+
+def _list_decisions_legal_actions_and_game_starts(played_games: Iterable[PlayedGame]) -> _ColumnsOfGames:
     moves, legal, starts = list[int](), list[frozenset[int] | None](), list[int]()
     for game in played_games:
         width = len(game.rests)
         starts.append(len(moves))
         moves += [*game.idents[: width - 1], -1]
         legal += [*game.legal, *[None] * (width - len(game.legal))]
-    return np.array(moves, dtype=np.int64), legal, starts
+    return _ColumnsOfGames(np.array(moves, dtype=np.int64), legal, starts)
 
 
 def _get_game_and_position_of_column(first_columns: Sequence[int], column: int) -> tuple[int, int]:

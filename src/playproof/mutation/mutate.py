@@ -366,7 +366,7 @@ class MutantExamination:
     def compute_data_shared_by_changes(self) -> None:
         """Make once, before processes fork, what all changes need."""
         for setting in self.settings:
-            _ = setting.digest, setting.example_lines
+            _ = setting.digest, setting.meaning, setting.example_lines
             if self.values is None:
                 _ = (setting.mutants, setting.random_games, setting.has_at_most_so_many_states(self.effort.states))
         if self.values is not None:

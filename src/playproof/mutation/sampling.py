@@ -28,8 +28,8 @@ from playproof.verifier.answer_store import open_answer_store
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.questions.premises import (
     digest_code_deciding_mutant_verdicts,
-    format_card_data_of_claim_or_empty,
     question_to_list_of_all_it_says,
+    read_meaning_of_game,
 )
 from playproof.verifier.search.case import GivenGameCase
 
@@ -146,7 +146,7 @@ def _build_changed_game_or_none_if_same(setting: ClaimSetting, mutant: Mutant) -
     """Return the changed game of a setting. Return None if the mutant is the same game: the simplified
     description is the same, or only a start changed and the first state in which somebody acts is the same.
     Raises RulesError."""
-    before, first = setting.digest, Interpreter(setting.game).start()
+    before, first, _ = setting.digest, Interpreter(setting.game).start(), setting.meaning
     game = mutant.build_or_edit_changed_game_or_none(setting.game)
     if game is None or digest(game.seal()) == before:
         return None
@@ -165,8 +165,9 @@ def hash_changed_game_of_all_settings(games: Iterable[tuple[ClaimSetting, Game]]
 def list_laws_that_claims_have_for_cards(setting: ClaimSetting, game: Game | None = None) -> list[str]:
     """Return the laws that the claims of a setting have for rows of the cards: of those of a changed game, or as they
     are."""
+    meaning = read_meaning_of_game(game) if game else setting.meaning
     return [
-        format_card_data_of_claim_or_empty(game or setting.game, question)
+        meaning.format_card_data_of_claim_or_empty(question)
         for question in setting.questions
         if question.ask != "ledger"  # asked of the cards alone
     ]
@@ -190,7 +191,8 @@ def detect_by_claims_then_recorded_games(
     askers = list[tuple[ClaimSetting, MutantChecker]]()
     for setting, game in games:
         case = GivenGameCase(setting.ref, game, setting.values, setting.rulings)
-        asker = MutantChecker(case, setting.questions)
+        touched = setting.meaning.list_claims_that_change_touches(setting.questions, read_meaning_of_game(game))
+        asker = MutantChecker(case, touched)
         if asker.failed is not None:
             return verdict.copy_with_state_and_detection(NOTICED, asker.failed)
         askers.append((setting, asker))
@@ -269,7 +271,7 @@ class OutcomeStore:
         self._remember = remember
         claims = {
             q.id: compute_sha256_of_canonical_json(
-                [question_to_list_of_all_it_says(q), format_card_data_of_claim_or_empty(s.game, q)]
+                [question_to_list_of_all_it_says(q), s.meaning.format_card_data_of_claim_or_empty(q)]
             )
             for s in settings
             for q in s.questions

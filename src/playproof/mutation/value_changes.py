@@ -18,6 +18,7 @@ from playproof.generator.layout.layout_files import find_layout_folder_of_game
 from playproof.linting.played_values import REFUSALS
 from playproof.verifier.analysis.what_if import DeniedClaim, is_answer_better_than_usual
 from playproof.verifier.prove import VerifierRun
+from playproof.verifier.questions.premises import read_meaning_of_game
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_value_for_people
 from playproof.verifier.search.case import Budget, Progress
 
@@ -367,12 +368,12 @@ def _answer_with_changed_number_or_none(
             game = other.get_or_build_case_of_question(denial.question).game
         except REFUSALS:
             return None
-        if other.context.get_game_digest_cached(game) == run.context.get_game_digest_cached(
-            run.get_or_build_case_of_question(denial.question).game
-        ):
+        usual_game = run.get_or_build_case_of_question(denial.question).game
+        usual = read_meaning_of_game(usual_game)
+        if not usual.list_claims_that_change_touches([denial.question], read_meaning_of_game(game)):
             return None
         budget = Budget(denial.question.budget or work_limit, progress=progress)
         budget.report_progress_line(f"{value_change.component_id_or_empty}: {changed.change_text}")
-        return ChangedNumberAnswer(
-            changed, other.answer_claim_and_write_evidence(denial.question, denial.claims, budget)
-        )
+        with other.offer_evidence_of_other_setting(denial.question, denial.settings, usual_game):
+            answer = other.answer_claim_and_write_evidence(denial.question, denial.claims, budget)
+        return ChangedNumberAnswer(changed, answer)

@@ -159,22 +159,13 @@ def play_batch_compiled_unless_stopped(
         part = Tally.from_playout_results(engine.game, played, first)
         if batch.check and first == batch.first and part.flawed is None and not part.stopped:
             stored = engine.stored if isinstance(engine, SummaryGamePlayer) else None
-            _raise_if_first_game_unlike_interpreter(batch, played, stored)
+            _raise_if_first_game_differs(batch, played, _get_stored_or_play_first_game(batch, stored))
         tally.add_in_place(part)
         pacer.adapt_games_per_call_to_time(count, perf_counter() - began)
     return tally
 
 
-def _raise_if_first_game_unlike_interpreter(
-    batch: Batch, playouts: PlayoutResults, stored: StoredResults | None
-) -> None:
-    game = str(batch.first)
-    if stored is not None and game in stored:
-        expected = stored[game]
-    else:
-        expected = _play_first_game_with_interpreter(batch)
-        if stored is not None:
-            stored[game] = expected
+def _raise_if_first_game_differs(batch: Batch, playouts: PlayoutResults, expected: _EndingDecisionsReturns) -> None:
     played_out = [int(playouts.endings[0]), int(playouts.decisions[0]), playouts.returns[0].tolist()]
     if expected != played_out:
         raise ReadingsDiffer(
@@ -183,7 +174,22 @@ def _raise_if_first_game_unlike_interpreter(
         )
 
 
-def _play_first_game_with_interpreter(batch: Batch) -> list[Any]:
+_EndingDecisionsReturns = list[Any]
+"""The number of the ending, the number of decisions, and the return of each seat."""
+
+
+def _get_stored_or_play_first_game(batch: Batch, stored: StoredResults | None) -> _EndingDecisionsReturns:
+    """Return the interpreter's result for the first game of a batch; add it to `stored` if it is not there."""
+    if stored is None:
+        return _play_first_game_with_interpreter(batch)
+    game = str(batch.first)
+    if game not in stored:
+        stored[game] = _play_first_game_with_interpreter(batch)
+    result: _EndingDecisionsReturns = stored[game]
+    return result
+
+
+def _play_first_game_with_interpreter(batch: Batch) -> _EndingDecisionsReturns:
     """Return the interpreter's result for the first game of a batch: ending, decisions, returns."""
     from playproof.referee.bots import make_bot
     from playproof.referee.engine import InterpretedEngine
@@ -248,8 +254,8 @@ def has_reached_limit(state: Sequence[int], steps: int, decisions: int, limits: 
 def play_game_to_states_actions_and_choices(
     engine: Engine, bots: Sequence[Bot], stream: Stream, limits: GameLimits | None = None
 ) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
-    """Play one game, up to its limits (default: those of `make_game_limits`). Returns its states, all actions, and
-    (seat, action) of the players' own."""
+    """Play one game, up to its limits (default: those of `make_declared_or_default_limits`). Returns its
+    states, all actions, and (seat, action) of the players' own."""
     limits = limits or make_declared_or_default_limits(engine.game)
     states, actions = [engine.start()], list[int]()
     choices: list[tuple[int, int]] = []

@@ -98,7 +98,7 @@ def describe_broken_length_bound(game: Game, steps_played: int, decisions_played
 
 
 def make_too_long_game_error(game: Game, steps_played: int, decisions_played: int, game_name: str = "") -> LengthError:
-    """Return the error about a game that was stopped; `which` names it, as "game 3 of seed 0"."""
+    """Return the error about a game that was stopped; `game_name` names it, as "game 3 of seed 0"."""
     sentence = describe_broken_length_bound(game, steps_played, decisions_played)
     message = f"{game_name}: {sentence}" if game_name else sentence
     if has_declared_length(game):

@@ -24,7 +24,13 @@ from playproof.language.fields import Field, Sees
 from playproof.language.game import Action, Game
 from playproof.referee.notation import replace_a_by_an_before_vowels, seat_name
 from playproof.referee.observations import WATCHER, HeardAction, ObservationModel
-from playproof.referee.view import UNKNOWN, DisplayFacts, get_flags_of_cells_seat_may_see, list_fields_drawn_on_table
+from playproof.referee.view import (
+    UNKNOWN,
+    DisplayFacts,
+    SeatOrReferee,
+    get_flags_of_cells_seat_may_see,
+    list_fields_drawn_on_table,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ class Event:
 
 
 def make_events_of_step_as_heard_by_seat(
-    model: ObservationModel, state_before: Sequence[int], action_id: int, seat: int | None, step_number: int
+    model: ObservationModel, state_before: Sequence[int], action_id: int, seat: SeatOrReferee, step_number: int
 ) -> list[Event]:
     """Return one step as a seat or WATCHER hears it (None: the referee): the action, then each automatic
     phase that has a text."""

@@ -32,7 +32,7 @@ from playproof.referee.errors import Ambiguous, CannotRead, NotLegal, raise_if_g
 from playproof.referee.events import Event, make_events_of_step_as_heard_by_seat
 from playproof.referee.notation import ActionLexicon, get_declared_round_number_or_none, seat_name
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, format_table_as_lines, get_flags_of_cells_seat_may_see
+from playproof.referee.view import SeatOrReferee, View, format_table_as_lines, get_flags_of_cells_seat_may_see
 
 # A match: one game being played. It keeps every action, so it can be undone, saved, and judged.
 
@@ -129,20 +129,20 @@ class Match:
         """Return each seat's return. All are 0 while the game runs."""
         return self.play.returns(self.state)
 
-    def position(self, seat: int | None = None) -> str:
+    def position(self, seat: SeatOrReferee = None) -> str:
         """Return the table in a few lines of words, as that seat sees it (None: everything)."""
         return format_table_as_lines(self.play, self.state, seat)
 
-    def events(self, seat: int | None = None) -> list[Event]:
+    def events(self, seat: SeatOrReferee = None) -> list[Event]:
         """Return all events so far, as that seat heard them (None: everything)."""
         return [event for step in self._get_cached_events_by_step(seat) for event in step]
 
-    def heard(self, step: int, seat: int | None = None) -> list[Event]:
+    def heard(self, step: int, seat: SeatOrReferee = None) -> list[Event]:
         """Return the events of step `step` (counted from 0) as a seat or WATCHER heard them: the
         action, then what happened automatically."""
         return self._get_cached_events_by_step(seat)[step]
 
-    def _get_cached_events_by_step(self, seat: int | None) -> list[list[Event]]:
+    def _get_cached_events_by_step(self, seat: SeatOrReferee) -> list[list[Event]]:
         """Return the events of each step. Keeps them for steps that still stand."""
         events = self._heard.setdefault(seat, [])
         for n in range(len(events), len(self.steps)):

@@ -116,12 +116,12 @@ class ActionLexicon:
         return list(self.by_words.get(normalize_text_for_comparison(wording_or_numbered_wording), ()))
 
     def filter_actions_by_wording_prefix(self, prefix: str, action_ids: Sequence[int]) -> list[int]:
-        """Return the actions in `among` whose words begin like `prefix`."""
+        """Return the actions in `action_ids` whose words begin like `prefix`."""
         start = normalize_text_for_comparison(prefix)
         return [i for i in action_ids if start and normalize_text_for_comparison(self.game.show(i)).startswith(start)]
 
     def filter_actions_containing_all_words(self, words: str, action_ids: Sequence[int]) -> list[int]:
-        """Return the actions in `among` that contain every word of `words`."""
+        """Return the actions in `action_ids` that contain every word of `words`."""
         wanted = set(_WORD.findall(normalize_text_for_comparison(words)))
         return [
             i
@@ -141,8 +141,9 @@ class ActionLexicon:
     def suggest_up_to_three_similar_wordings(
         self, unread_text: str, preferred_action_ids: Sequence[int] = ()
     ) -> list[str]:
-        """Return the words of up to three actions close to `unread_text`: first from `among`, and if
-        none is close, from the whole game, at last those that share the most words with it."""
+        """Return the words of up to three actions close to `unread_text`: first from
+        `preferred_action_ids`, and if none is close, from the whole game, at last those that share the most words
+        with it."""
         first = {normalize_text_for_comparison(self.game.show(i)): self.game.show(i) for i in preferred_action_ids}
         close = get_close_matches(normalize_text_for_comparison(unread_text), first, n=3, cutoff=0.5)
         if close:

@@ -40,7 +40,7 @@ from playproof.language import CHANCE, Interpreter
 from playproof.language.declarations import find_names_of_public_chance_parameters
 from playproof.language.game import Action, Game
 from playproof.language.game_analysis import RevealingPhases
-from playproof.referee.view import View, get_flags_of_cells_seat_may_see
+from playproof.referee.view import SeatOrReferee, View, get_flags_of_cells_seat_may_see
 
 # -- witness -------------------------------------------------------------------------------------------------
 # What a seat sees happen: who acts, which action it is, its parameters, and the table after each small
@@ -198,7 +198,9 @@ class ObservationModel:
             _list_indexes_of_parameters_not_public(action, is_chance_action=self.game.phases[action.phases[0]].chance)
         )
 
-    def get_action_as_heard_by_seat(self, state_before: Sequence[int], action_id: int, seat: int | None) -> HeardAction:
+    def get_action_as_heard_by_seat(
+        self, state_before: Sequence[int], action_id: int, seat: SeatOrReferee
+    ) -> HeardAction:
         """Return an action as a seat or WATCHER hears it (None: the referee, who hears everything).
         `state_before` is the state in which it was taken."""
         (action, values), actor = (

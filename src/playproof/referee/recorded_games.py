@@ -84,13 +84,12 @@ def format_judge_command(variant: Variant) -> str:
     return f"playproof log judge --game {format_game_reference_for_people(variant.ref)}"
 
 
-def get_next_actor_name_or_empty_if_faulty(game_file: Path | str, game_folder: str | None = None) -> str:
-    """Return who acts next in a recorded game that has not ended; "" if it has ended or is not
-    accepted."""
+def get_next_actor_name_or_none(game_file: Path | str, game_folder: str | None = None) -> str | None:
+    """Return who acts next in a recorded game; None if the game has ended or is not accepted."""
     findings: list[Finding] = []
     matches = _replay_file_adding_findings(game_file, game_folder, findings)
     if not matches or matches[-1].over or any(f.severity == "error" for f in findings):
-        return ""
+        return None
     match = matches[-1]
     return seat_name(match.game, match.actor) if match.legal() else "nobody"
 

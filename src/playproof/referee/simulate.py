@@ -355,7 +355,7 @@ def replay(
     engine: Engine | None = None,
     longest: int | None = None,
 ) -> Match:
-    """Play game `index` of a run again, alone, and carry out each step in the interpreter. An `engine` chooses the
+    """Play game `game_index` of a run again, alone, and carry out each step in the interpreter. An `engine` chooses the
     steps several times as fast as the interpreter, which then only checks that each is legal. `longest` is as in
     `simulate`."""
     from playproof.referee.bots import load_builtin_or_user_bot

@@ -175,7 +175,7 @@ class _LazyActionTexts:
         return self._game.show(ident)
 
 
-def _compute_five_quantiles_by_name(games_by_value: Any) -> dict[str, int]:
+def _compute_five_quantiles_by_name(games_by_value: Counter[int]) -> dict[str, int]:
     return {
         "min": min(games_by_value, default=0),
         "q1": compute_quantile_of_counted_values(games_by_value, 0.25),

@@ -37,6 +37,7 @@ from playproof.referee.text_table import (
     split_rendered_parts_into_screen_pages as pages_of,
 )
 from playproof.referee.transcript import (
+    StoryMoment,
     describe_next_campaign_game_or_empty,
     get_next_game_of_campaign_or_none,
     iter_titles_and_paragraphs_of_story,
@@ -106,7 +107,7 @@ class TerminalSession:
 
     def run_until_quit_or_input_ends(self) -> None:
         """Play until the game is over and left, the person types `quit`, or the input ends."""
-        self.play_bots_until_person_acts_and_show_table("" if self.match.steps else "before")
+        self.play_bots_until_person_acts_and_show_table(None if self.match.steps else "before")
         if self.people:
             self.print_line("type a number, words of a choice, or `help`", "dim")
         while self.open:
@@ -131,10 +132,10 @@ class TerminalSession:
         else:
             self.take_action_or_list_choices_with_words(line)
 
-    def play_bots_until_person_acts_and_show_table(self, story_moment: str = "") -> None:
+    def play_bots_until_person_acts_and_show_table(self, story_moment: StoryMoment | None = None) -> None:
         """Let chance and bots act until a person must act. Then tell what happened and draw the
         table, after the pages of this moment of the story."""
-        story_pages = self._make_story_page_parts(story_moment)
+        story_pages = self._make_story_page_parts(story_moment) if story_moment else []
         while not self.match.over:
             actor = self.match.actor
             if actor == CHANCE and self.match.play.legal(self.match.state):
@@ -347,7 +348,7 @@ class TerminalSession:
         self.match, self.variant, self.heard = match.start_timing(), match.variant, len(match.steps)
         self.engine = Engine(match.game)
         self.undone.clear()
-        self.play_bots_until_person_acts_and_show_table("" if match.steps else "before")
+        self.play_bots_until_person_acts_and_show_table(None if match.steps else "before")
 
     # -- one game after the other ---------------------------------------------------------------------------
 
@@ -378,13 +379,11 @@ class TerminalSession:
         other = f"; `next {order}` in this order" if after.ordered > 1 else ""
         return [*story, ScreenPart(Text(f"`next`: {describe_next_campaign_game_or_empty(self.match)}{other}"), _ABOVE)]
 
-    def _make_story_page_parts(self, before_or_after_game: str) -> list[ScreenPart]:
-        """Return the pages of a moment, `before` or `after` the game. Each comes before the table."""
+    def _make_story_page_parts(self, moment: StoryMoment) -> list[ScreenPart]:
+        """Return the pages of a moment of the story. Each comes before the table."""
         return [
             ScreenPart(Group(Text(title, "bold"), *(Text(f"  {text}", "italic") for text in paragraphs)), _ABOVE)
-            for title, paragraphs in (
-                iter_titles_and_paragraphs_of_story(self.match, before_or_after_game) if before_or_after_game else ()
-            )
+            for title, paragraphs in iter_titles_and_paragraphs_of_story(self.match, moment)
         ]
 
     # -- showing --------------------------------------------------------------------------------------------

@@ -52,6 +52,7 @@ from playproof.referee.notation import (
 from playproof.referee.view import (
     UNKNOWN,
     DisplayFacts,
+    SeatOrReferee,
     View,
     can_seat_see_all_fields_of_term,
     list_fields_drawn_on_table,
@@ -79,13 +80,15 @@ class TableRow:
         return bool(self.name) and all(thing is NOTHING for thing in self.things)
 
 
-def render_table_seen_by_seat(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> RenderableType:
+def render_table_seen_by_seat(
+    play: Interpreter, state: Sequence[int], seat: SeatOrReferee, title: str
+) -> RenderableType:
     """Draw the whole table: a heading, the shared fields, the fields of each seat."""
     return Group(*(part.drawn for part in render_table_as_screen_parts(play, state, seat, title)))
 
 
 def render_table_as_screen_parts(
-    play: Interpreter, state: Sequence[int], seat: int | None, title: str
+    play: Interpreter, state: Sequence[int], seat: SeatOrReferee, title: str
 ) -> list[ScreenPart]:
     """Return the parts of the table. A small screen shows what is short first, then boards, then what each has."""
     game, look, view = play.game, DisplayFacts.from_game(play.game), View.of(play.game, state, seat)
@@ -112,7 +115,9 @@ def render_table_as_screen_parts(
     return parts
 
 
-def _iter_hand_and_other_parts(game: Game, rows_per_seat: Sequence[TableRow], seat: int | None) -> Iterator[ScreenPart]:
+def _iter_hand_and_other_parts(
+    game: Game, rows_per_seat: Sequence[TableRow], seat: SeatOrReferee
+) -> Iterator[ScreenPart]:
     """Yield what each seat has in two parts for a small screen: a hand stands near the choices."""
     hands = [line for line in rows_per_seat if line.is_private]
     others = [line for line in rows_per_seat if not line.is_private]
@@ -121,7 +126,7 @@ def _iter_hand_and_other_parts(game: Game, rows_per_seat: Sequence[TableRow], se
         yield ScreenPart(SeatColumns(game, others, seat), _MORE)
 
 
-def render_boards_seen_by_seat(play: Interpreter, state: Sequence[int], seat: int | None) -> list[RenderableType]:
+def render_boards_seen_by_seat(play: Interpreter, state: Sequence[int], seat: SeatOrReferee) -> list[RenderableType]:
     """Return the boards of the table, one by one."""
     return list(_iter_rendered_boards(DisplayFacts.from_game(play.game), View.of(play.game, state, seat)))
 
@@ -133,7 +138,7 @@ def _iter_rendered_boards(display: DisplayFacts, view: View) -> Iterator[Rendera
 
 
 def render_fields_with_words_in_name_or_none(
-    play: Interpreter, state: Sequence[int], seat: int | None, field_words: str
+    play: Interpreter, state: Sequence[int], seat: SeatOrReferee, field_words: str
 ) -> RenderableType | None:
     """Draw in full the fields whose names contain these words; return None if there are none."""
     game = play.game
@@ -186,7 +191,7 @@ class SeatColumns:
 
     game: Game
     lines: Sequence[TableRow]
-    seat: int | None
+    seat: SeatOrReferee
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         room = options.max_width - max(len(line.name) for line in self.lines) - 3
@@ -219,7 +224,7 @@ def _render_line_naming_empty_rows_or_none(rows: Iterable[TableRow]) -> Text | N
 
 
 def _render_quantities_seat_may_know_or_none(
-    play: Interpreter, state: Sequence[int], seat: int | None
+    play: Interpreter, state: Sequence[int], seat: SeatOrReferee
 ) -> WrappedItems | None:
     """Return the quantities that the fact `show` names and that the seat may know."""
     game = play.game

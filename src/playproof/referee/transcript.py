@@ -32,7 +32,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_path_relative_to_working_folder
 from playproof.database.files import write_file_atomically
@@ -390,11 +390,15 @@ def start_next_campaign_match_or_none(match: Match, seed: int, names_in_order: S
     return Match(after.build_variant_of_next_game(match.variant, names_in_order), seed, seats=match.seats)
 
 
-def iter_titles_and_paragraphs_of_story(match: Match, before_or_after: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield title and paragraphs of each page told `before` a game, or `after` it if it was won."""
+StoryMoment = Literal["before", "after"]
+"""Before a game, or after a game that was won."""
+
+
+def iter_titles_and_paragraphs_of_story(match: Match, moment: StoryMoment) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield title and paragraphs of each page that is told at a moment: none after a game that was not won."""
     declared: Mapping[str, Any] = match.game.facts.get("campaign", {})
-    if before_or_after == "before" or (match.ending is not None and match.ending.kind == "win"):
-        yield from ((title, tuple(lines)) for title, lines in declared.get(before_or_after, {}).items())
+    if moment == "before" or (match.ending is not None and match.ending.kind == "win"):
+        yield from ((title, tuple(lines)) for title, lines in declared.get(moment, {}).items())
 
 
 def describe_next_campaign_game_or_empty(match: Match, names_in_order: Sequence[str] = ()) -> str:

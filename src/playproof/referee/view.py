@@ -37,15 +37,19 @@ from playproof.language.statements import find_fields_term_depends_on
 # The part of a state that a seat sees: the visible cells.
 
 
+SeatOrReferee = int | None
+"""A seat, or None for the referee, who sees everything."""
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """A state as one seat sees it. `cells` holds None for each hidden cell."""
 
-    seat: int | None
+    seat: SeatOrReferee
     cells: tuple[int | None, ...]
 
     @classmethod
-    def of(cls, game: Game, state: Sequence[int], seat: int | None) -> View:
+    def of(cls, game: Game, state: Sequence[int], seat: SeatOrReferee) -> View:
         """Return what `seat` sees of a state (None: everything, as the referee does)."""
         if seat is None:
             return cls(seat, tuple(state))
@@ -90,7 +94,7 @@ def can_seat_see_all_fields_of_term(game: Game, term: Term, seat: int) -> bool:
 _WIDTH = 100
 
 
-def format_table_as_lines(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:
+def format_table_as_lines(play: Interpreter, state: Sequence[int], seat: SeatOrReferee = None) -> str:
     """Return one line per field, as a seat sees it. Leaves out runs of zeros in long arrays."""
     game = play.game
     view = View.of(game, state, seat)

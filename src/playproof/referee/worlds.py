@@ -57,7 +57,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import compress
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -434,6 +434,14 @@ class _HistoryLevel:
     states: _IntArray
 
 
+class _StoredChoice(NamedTuple):
+    """Where `Observation.choice` of a step stands in the array of all: `begins_with_actor` is 1 or 0."""
+
+    first: int
+    length: int
+    begins_with_actor: int
+
+
 class _ReplayRules:
     """What the replay knows of a game: its compiled functions, and a row for each ground action."""
 
@@ -614,17 +622,16 @@ class Histories:
             )
             self._sounds[heard, seen_step.own] = (self._alike.append_numbers_and_get_first_index(alike), len(alike))
         first_view = self._views.append_numbers_and_get_first_index(np.array(views, dtype=np.int64).ravel())
-        choice = self._append_choice_get_start_count_and_flag(seen_step)
+        choice = self._append_observed_choice(seen_step)
         self._steps[number] = (heard.actor, *self._sounds[heard, seen_step.own], first_view, len(views), *choice)
 
-    def _append_choice_get_start_count_and_flag(self, seen_step: SeenStep) -> tuple[int, int, int]:
-        """Write down what the choices told after a step; return where it stands, its length, and whether it begins
-        with the actor."""
+    def _append_observed_choice(self, seen_step: SeenStep) -> _StoredChoice:
+        """Write down what the seat learnt after a step from whose turn it is and what it may choose; return where."""
         observation = seen_step.observation
         phase = observation.views[-1][0]  # the phase in which somebody acts is open
         names_actor = bool(observation.choice) and phase in self.witness.telling.actors
         first = self._choices.append_numbers_and_get_first_index(np.array(observation.choice, dtype=np.int64))
-        return first, len(observation.choice), int(names_actor)
+        return _StoredChoice(first, len(observation.choice), int(names_actor))
 
     @property
     def _history_arrays(self) -> replays.HistoryArrays:

@@ -370,7 +370,8 @@ def draw_first_face_or_title_tile_as_svg(variant: Variant) -> bytes:
         spread = TableLayout(variant)
         for surface in spread.make_scene_seen_by_seat(variant.play.start(), 0).surfaces:
             if surface.picture is not None:
-                return shorten_svg_outlines(render_face_to_svg_text(draw_face_as_cut(spread, surface.picture))).encode()
+                face = draw_face_as_cut(spread, surface.picture)
+                return shorten_svg_outlines(render_face_to_svg_text(face, fonts=spread.looks.fonts)).encode()
     size = min(14.0, 240 / len(variant.title))  # so that a long title fits
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 80"><rect width="160" height="80" fill="#2f4a3f"/>'

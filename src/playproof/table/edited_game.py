@@ -78,7 +78,7 @@ class GameEdition:
             if face not in self.drawn and face not in self.wrong:
                 try:
                     made = self.looks.draw_face_or_raise(self.game.components[face[0]], face[1])
-                    self.drawn[face] = shorten_svg_outlines(render_face_to_svg_text(made))
+                    self.drawn[face] = shorten_svg_outlines(render_face_to_svg_text(made, fonts=self.looks.fonts))
                 except InputError as error:
                     self.wrong[face] = error.findings
             return self.drawn.get(face, "")

@@ -17,6 +17,7 @@ from random import Random
 
 from playproof.database.errors import InputError
 from playproof.database.files import write_file_atomically
+from playproof.generator.art.picture_files import PICTURE_SUFFIXES
 from playproof.generator.build.file_jobs import (
     hash_file_names_and_contents,
     hash_generator_code,
@@ -35,7 +36,6 @@ from playproof.table.table_layout import TableLayout
 # Pictures of faces as SVG, named by the hash of their content, and kept on disk from one start to the next.
 
 _FOLDERS = ("icons", "motifs", "fonts", "common")  # of layouts/, that all games share
-_PIXELS = frozenset((".png", ".jpg", ".jpeg", ".svg", ".webp", ".gif", ".tif", ".tiff", ".bmp"))
 _MADE = ("output", "node_modules")  # folders beside a game that hold no picture of it
 _LOOK_AHEAD = 40  # steps of a game that shows which kinds of things come first
 _DRAWN_BY = [Path(__file__).resolve().with_name(f"{name}.py") for name in ("drawn_table", "faces", "screen_svg")]
@@ -94,14 +94,16 @@ class FacePictures:
             render_face_to_svg_text,  # lint lays out the table but draws nothing
         )
 
-        return shorten_svg_outlines(render_face_to_svg_text(draw_face_as_cut(self.spread, picture))).encode()
+        face = draw_face_as_cut(self.spread, picture)
+        return shorten_svg_outlines(render_face_to_svg_text(face, fonts=self.spread.looks.fonts)).encode()
 
     def draw_face_svg_legible_at_any_width(self, picture: Picture) -> bytes:
         """Return the picture as SVG with letters for every width at which it may be shown."""
         from playproof.generator.svg import render_face_to_svg_text
 
         face, sheet = mark_texts_and_make_legibility_stylesheet(draw_face_as_cut(self.spread, picture))
-        return shorten_svg_outlines(render_face_to_svg_text(face).replace("<defs", f"{sheet}<defs", 1)).encode()
+        svg = render_face_to_svg_text(face, fonts=self.spread.looks.fonts)
+        return shorten_svg_outlines(svg.replace("<defs", f"{sheet}<defs", 1)).encode()
 
     def draw_gzipped_svg_by_hash(self, picture_hash: str) -> bytes:
         """Return the compressed SVG with this hash, drawn now; b"" for a side that its component does not have."""
@@ -140,7 +142,7 @@ def _iter_layout_and_picture_files(table_layout: TableLayout) -> Iterator[Path]:
     folder = table_layout.variant.data.folder
     for path in folder.rglob("*"):
         inside = path.relative_to(folder).parts
-        if path.suffix.lower() in _PIXELS and not any(p.startswith(".") or p in _MADE for p in inside):
+        if path.suffix.lower() in PICTURE_SUFFIXES and not any(p.startswith(".") or p in _MADE for p in inside):
             yield path
 
 

@@ -325,6 +325,7 @@ def _write_publisher_sheet_pdf_png_and_md(
     from playproof.cli.verifier_answers import prove_basic_facts_as_english_sentences
     from playproof.database.files import write_file_atomically
     from playproof.generator.exports.raster import encode_reproducible_png, render_first_pdf_page
+    from playproof.generator.type.fonts import use_fonts_as_default_within
     from playproof.lab.publisher_sheet import build_one_page_summary_for_publisher
     from playproof.lab.report_page import PrintedGameRenderer, render_report_to_markdown
     from playproof.lab.report_pdf import render_report_to_pdf
@@ -337,12 +338,9 @@ def _write_publisher_sheet_pdf_png_and_md(
         ),
         PrintedGameRenderer(design_report.bench),
     )
-    fronts = {
-        card.word: printed.find_printed_face_of_word_or_component(card.word, card.component)
-        for card in written.iter_cards
-    }
-    faces = {word: face for word, face in fronts.items() if face is not None}
-    document = render_report_to_pdf(written, faces, page_size, explain_game_numbers=False)
+    faces = printed.map_words_of_document_to_printed_faces(written)
+    with use_fonts_as_default_within(printed.fonts):
+        document = render_report_to_pdf(written, faces, page_size, explain_game_numbers=False)
     picture = encode_reproducible_png(render_first_pdf_page(document, _DOTS), _DOTS)
     files = {"sheet.pdf": document, "sheet.png": picture, "sheet.md": render_report_to_markdown(written).encode()}
     for name, data in files.items():
@@ -356,6 +354,7 @@ def _write_report_page_pdf_and_json(
     """Write a report's files. Returns their paths."""
 
     from playproof.database.files import format_json_bytes, write_file_atomically
+    from playproof.generator.type.fonts import use_fonts_as_default_within
     from playproof.lab.report import report_to_json_values as shape
     from playproof.lab.report_document import build_report_document
     from playproof.lab.report_page import PrintedGameRenderer, render_report_to_html_page, render_report_to_markdown
@@ -363,20 +362,18 @@ def _write_report_page_pdf_and_json(
 
     printed, written = PrintedGameRenderer(design_report.bench), build_report_document(design_report)
     numbers = design_report.list_sorted_example_game_numbers()
-    fronts = {
-        card.word: printed.find_printed_face_of_word_or_component(card.word, card.component)
-        for card in written.iter_cards
-    }
-    faces = {word: face for word, face in fronts.items() if face is not None}
+    faces = printed.map_words_of_document_to_printed_faces(written)
     pages = {}
     for number, text in (printed.render_replays_to_html_by_number(numbers[:_PICTURED]) if pictures else {}).items():
         write_file_atomically(report_folder / f"game-{number}.html", text.encode())
         pages[number] = f"game-{number}.html"
+    with use_fonts_as_default_within(printed.fonts):
+        transcripts = printed.format_transcripts_by_number(numbers)
+        page = render_report_to_html_page(written, faces, transcripts, pages)
+        document = render_report_to_pdf(written, faces, page_size)
     files = {
-        "index.html": render_report_to_html_page(
-            written, faces, printed.format_transcripts_by_number(numbers), pages
-        ).encode(),
-        "report.pdf": render_report_to_pdf(written, faces, page_size),
+        "index.html": page.encode(),
+        "report.pdf": document,
         "report.md": render_report_to_markdown(written).encode(),
         "report.json": format_json_bytes(shape(design_report)),
     }

@@ -332,13 +332,13 @@ def judge_recorded_games(
 
     A file is a transcript, or a JSON file of many games.
     """
-    from playproof.referee.recorded_games import get_next_actor_name_or_empty_if_faulty, judge as judge_file
+    from playproof.referee.recorded_games import get_next_actor_name_or_none, judge as judge_file
 
     findings: list[Finding] = []
     notes = []
     for file in files:
         findings += judge_file(file, check=check, game=game)
-        to_act = "" if as_json else get_next_actor_name_or_empty_if_faulty(file, game)
+        to_act = None if as_json else get_next_actor_name_or_none(file, game)
         notes.append(f"{file} (unfinished: {to_act} to act)" if to_act else str(file))
     accepted = "accepted: " + ", ".join(notes)
     if export is not None and not any(finding.severity == "error" for finding in findings):

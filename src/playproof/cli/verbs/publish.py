@@ -14,6 +14,7 @@ import click
 from playproof.cli.arguments import (
     FALSE,
     OutputPath,
+    folder_of_new_game_option,
     fresh_option,
     game_argument_refusing_archives,
     game_argument_with_trust_option,
@@ -462,36 +463,21 @@ def write_game_archive(
 def _get_usual_archive_file_or_refuse(game: str, name: str) -> Path:
     """Return the file of a game's archive that nobody named. Raises InputError if another game of this name has its
     archive there (PP113), or if the file is no archive (PP807)."""
-    from zipfile import BadZipFile, ZipFile
-
     from playproof.database.errors import InputError, Where
-    from playproof.language.archive import FOLDER, MANIFEST
+    from playproof.language.archive import is_archive_of_game
     from playproof.language.registry import claim_name_of_game_here
 
     target = Path(f"{name}.zip")
-    if target.exists():
-        try:
-            with ZipFile(target) as there:
-                is_archive = f"{name}/{FOLDER}/{MANIFEST}" in there.namelist()
-        except (BadZipFile, OSError):
-            is_archive = False
-        if not is_archive:
-            message = f"this file is no archive of a game `{name}`, and would be lost"
-            raise InputError.from_single_finding("PP807", Where(target), message, "name another file with --out")
+    if target.exists() and not is_archive_of_game(target, name):
+        message = f"this file is no archive of a game `{name}`, and would be lost"
+        raise InputError.from_single_finding("PP807", Where(target), message, "name another file with --out")
     claim_name_of_game_here(game)
     return target
 
 
 @click.command("unpack")
 @click.argument("file", metavar="ARCHIVE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "--in",
-    "parent",
-    type=OutputPath(folder=True),
-    default=".",
-    show_default=True,
-    help="Make the game's folder in this folder.",
-)
+@folder_of_new_game_option
 @json_option
 def unpack_game_archive(file: Path, parent: Path, as_json: bool) -> None:
     """Write the files of ARCHIVE into a new folder, with its Python.

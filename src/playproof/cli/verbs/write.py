@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from playproof.cli.arguments import (
-    OutputPath,
+    folder_of_new_game_option,
     game_argument_refusing_archives,
     game_argument_with_trust_option,
     games_argument_with_trust_option,
@@ -77,14 +77,7 @@ def list_names_of_cookbook_games() -> list[str]:
     metavar="NAME",
     help="Begin with the rules of a game of the cookbook instead, such as draft.",
 )
-@click.option(
-    "--in",
-    "parent",
-    type=OutputPath(folder=True),
-    default=".",
-    show_default=True,
-    help="Make the game's folder in this folder.",
-)
+@folder_of_new_game_option
 @json_option
 def write_new_game(
     name: str, kind: str, sheet: Path | None, size: str | None, mechanism: str | None, parent: Path, as_json: bool
