@@ -36,6 +36,12 @@ class NumbersTooLarge(NotShown):
     """Raised if a game's numbers do not fit the 64 bits in which many states are read at once."""
 
 
+def require_stated_state_count(found: int, stated: int) -> None:
+    """Raise NotShown if the kernel finds more or fewer states than the evidence says."""
+    if found != stated:
+        raise NotShown(f"there are {found:,} states, the evidence speaks of {stated:,}")
+
+
 @contextmanager
 def raise_rules_errors_as_not_shown() -> Iterator[None]:
     """Raise NotShown where the rules break."""

@@ -57,12 +57,6 @@ Column = npt.NDArray[np.int64]
 PackedRows = npt.NDArray[np.uint64]
 
 
-def require_stated_state_count(found: int, stated: int) -> None:
-    """Raise NotShown if the kernel finds more or fewer states than the evidence says."""
-    if found != stated:
-        raise NotShown(f"there are {found:,} states, the evidence speaks of {stated:,}")
-
-
 @dataclass
 class StateLayer:
     """Some states of one measure, numbered from `base`, and their edges in the order of the states. A state has

@@ -7,11 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
-
-import numpy as np
-import numpy.typing as npt
 
 from playproof.language import Term
 from playproof.language.description import digest
@@ -25,20 +22,23 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
 )
 
+if TYPE_CHECKING:  # who reads claims alone waits for neither
+    import numpy as np
+    import numpy.typing as npt
+
 T = TypeVar("T")
 Cut: TypeAlias = tuple[str, int]
 """A quantity and the value beyond which states are not followed; ("", 0) follows all."""
 CompiledSearch: TypeAlias = Callable[[Game, Target, Cut, int, Sequence[int] | None], str]
 """Goes through more states than the kernel reads, at most so many. Returns why the target is not absent, or "".
 Behind a deal, the last argument, there must be exactly so many states, and chance may not act."""
-
-SideBounds: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
-"""Bounds on one side: those of all states, and those of all ends."""
-Proposal: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64] | None]
 PartReader: TypeAlias = Callable[[Game, str, Json], Json]
 """Reads a part of a claim (`condition`, `number`, `target` and others) in words into data of claim terms. Raises
 InputError."""
-BoundsProposer: TypeAlias = Callable[[Sequence[Any], SideBounds, SideBounds | None], Proposal]
+SideBounds: TypeAlias = "tuple[npt.NDArray[Any], npt.NDArray[Any]]"
+"""Bounds on one side: those of all states, and those of all ends."""
+Proposal: TypeAlias = "tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64] | None]"
+BoundsProposer: TypeAlias = "Callable[[Sequence[Any], SideBounds, SideBounds | None], Proposal]"
 """Proposes bounds from below, ranks, and bounds from above of states among which play may circle; from their steps."""
 
 

@@ -25,10 +25,9 @@ from typing import ClassVar
 
 from playproof.language import CHANCE, Interpreter, RulesError
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown, require_stated_state_count
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import Decision
-from playproof.verifier.kernel.closed_sets import require_stated_state_count
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.state_graphs import COMPILED, VECTORS, enumerate_states_from_start
 from playproof.verifier.kernel.statements import (

@@ -15,7 +15,12 @@ import numpy as np
 from playproof.database.errors import InputError
 from playproof.language import Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown, require_partners_as_in_game
+from playproof.verifier.kernel.certificate import (
+    Certificate,
+    NotShown,
+    require_partners_as_in_game,
+    require_stated_state_count,
+)
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.closed_sets import (
     LUCK,
@@ -29,7 +34,6 @@ from playproof.verifier.kernel.closed_sets import (
     compute_lower_and_upper_state_values,
     make_play_of_seekers,
     require_bounds_implied,
-    require_stated_state_count,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context

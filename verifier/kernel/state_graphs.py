@@ -18,9 +18,9 @@ from playproof.verifier.kernel.certificate import (
     NotShown,
     NumbersTooLarge,
     raise_rules_errors_as_not_shown,
+    require_stated_state_count,
 )
 from playproof.verifier.kernel.claim_terms import Target
-from playproof.verifier.kernel.closed_sets import require_stated_state_count
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context, Cut
 from playproof.verifier.kernel.formula_reading import Reading
