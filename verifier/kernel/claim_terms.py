@@ -241,7 +241,7 @@ def format_claim_term(game: Game, data: ClaimTerm, least_strength: int = _LOOSE)
         case [sign, left, right]:
             strength = _STRENGTH.get(sign, _COMPARED)
             is_compared = strength == _COMPARED
-            label = _find_label(game, left, right) if is_compared else ""
+            label = _find_label(game, left, right) if sign in ("==", "!=") else ""
             text = f"{show(left, strength + is_compared)} {sign} {label or show(right, strength + 1)}"
     return f"({text})" if strength < least_strength else text
 
