@@ -32,7 +32,8 @@ from playproof.verifier.kernel.closed_sets import (
     is_above,
     is_below,
 )
-from playproof.verifier.kernel.context import BoundsProposer, Context, Proposal, SideBounds
+from playproof.verifier.kernel.context import BoundsProposer, Proposal, SideBounds
+from playproof.verifier.questions.context import Context
 from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayeredStatesCertificate,
