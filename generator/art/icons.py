@@ -136,8 +136,8 @@ def draw_path_with_lit_and_shaded_edges(
     shade_width: float,
 ) -> Group:
     """Return the shape in three colours: its lit edge, its body and its edge in the shade. Both edges follow the
-    outline: they are what a copy, moved along the light, leaves free of its shape. ``wide`` is how wide the shade is,
-    ``toward`` where the light comes from."""
+    outline: they are what a copy, moved along the light, leaves free of its shape. ``shade_width`` is how wide the
+    shade is, ``light_direction`` where the light comes from."""
     lit, body, shade = lit_body_and_shade_colours
     across, down = (part * shade_width for part in light_direction)
     thin = _LIT / _SHADE

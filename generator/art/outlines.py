@@ -124,7 +124,7 @@ class _PathBuilder:
         self.handle = (family, hx, hy)
 
     def _append_arc_as_cubics(self, radii_rotation_and_flags: list[float], x: float, y: float) -> None:
-        """Return an elliptical arc as cubics of at most a quarter turn each (SVG 1.1, F.6.5)."""
+        """Append an elliptical arc as cubics of at most a quarter turn each (SVG 1.1, F.6.5)."""
         rx, ry, turn, large, sweep = (
             abs(radii_rotation_and_flags[0]),
             abs(radii_rotation_and_flags[1]),

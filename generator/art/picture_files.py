@@ -161,7 +161,7 @@ def get_pdf_matrix_of_exif_rotation(opened: Picture) -> tuple[int, int, int, int
 
 def can_embed_file_bytes_unchanged(opened: Picture, *, allow_exif_rotation: bool = False) -> bool:
     """Return whether the file's bytes mean the same to everybody who draws a PNG or JPEG: nothing turns, converts or
-    animates it. One who places the picture ``turned`` does not mind which way is up."""
+    animates it. With ``allow_exif_rotation``, a turned one is embedded too."""
     modes = PLAIN_MODES.get(str(opened.format), ())
     return (
         opened.mode in modes
@@ -211,7 +211,7 @@ def _has_primaries_other_than_srgb(opened: Picture) -> bool:
 
 
 def convert_first_frame_to_upright_srgb(opened: Picture, keep_cmyk: bool = False) -> Picture:
-    """Return the first frame as L, RGB or RGBA; a CMYK picture as it is if ``inks`` are wanted."""
+    """Return the first frame as L, RGB or RGBA; with ``keep_cmyk`` a CMYK picture as it is."""
     opened.seek(0)
     colours = picture = _convert_to_8_bits_with_alpha(opened)
     if not (picture.mode == "CMYK" and keep_cmyk):
@@ -414,7 +414,7 @@ MOST_DPI = 450.0  # more is not seen
 def render_masked_crop_to_png(
     picture: RasterPicture, crop_shares: Rect, mask: RasterPicture, mask_crop_shares: Rect, size_mm: tuple[float, float]
 ) -> bytes:
-    """Return the ``crop_shares`` of a picture as PNG, see-through where the ``part`` of a mask is.
+    """Return the ``crop_shares`` of a picture as PNG, see-through where the ``mask_crop_shares`` of a mask are.
 
     Both are shares of their pictures; ``size_mm`` is that of the place they fill, in mm. A mask shows as much as it is
     opaque; one that is opaque everywhere shows as much as it is bright.

@@ -34,9 +34,9 @@ MOST = 6000  # pixels of the longer side: 25 cm at that resolution
 
 
 def render_svg_to_png_or_raise(path: FilePath, longer_side_mm: float, shaper: Shaper) -> bytes:
-    """Return the picture as PNG for a place whose longer side is ``longest`` mm, see-through where it draws nothing.
-    Raises BadPicture for one that is unsafe, that has a part which resvg would leave out, or text in a font that the
-    game does not have."""
+    """Return the picture as PNG for a place whose longer side is ``longer_side_mm`` mm, see-through where it draws
+    nothing. Raises BadPicture for one that is unsafe, that has a part which resvg would leave out, or text in a font
+    that the game does not have."""
     import resvg_py  # few games need it
 
     root = parse_svg_tree_or_raise_for_entities(read_plain_file_of_limited_size(path, LARGEST))

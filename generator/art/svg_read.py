@@ -216,12 +216,14 @@ def parse_svg_tree_or_raise_for_entities(data: bytes) -> Element:
             raise BadPicture("document types and entities are refused")
         if "<?xml-stylesheet" in text:
             raise BadPicture("a style sheet outside of the file is refused; save the picture with its styles in it")
-        return _remove_elements_requiring_own_programs(fromstring(text))
+        root = fromstring(text)
     except UnicodeDecodeError:
         found = "a compressed picture (SVGZ)" if data.startswith(b"\x1f\x8b") else "another encoding"
         raise BadPicture(f"expected UTF-8 text, found {found}; save the picture as plain SVG") from None
     except ParseError as error:
         raise BadPicture(f"not XML: {error}") from None
+    _remove_elements_for_own_programs_in_place(root)
+    return root
 
 
 def _strip_doctype_and_expand_addresses(text: str) -> str:
@@ -238,12 +240,11 @@ def _strip_doctype_and_expand_addresses(text: str) -> str:
     return text
 
 
-def _remove_elements_requiring_own_programs(root: Element) -> Element:
+def _remove_elements_for_own_programs_in_place(root: Element) -> None:
     """Take out what only a program of one's own shows, as each `switch` does that a program cannot read."""
     for parent in root.iter():
         for child in [child for child in parent if child.get("requiredExtensions")]:
             parent.remove(child)
-    return root
 
 
 def _multiply_node_lengths(node: Node, scale: float) -> Node:

@@ -108,7 +108,7 @@ def compose_rulebook_pages_before_padding(
         leaves = _compose_document_on_fewest_pages(
             book, game, document, recorded_game_player, face_renderer or BookFaceRenderer(looks, language)
         )
-    return book, book.add_tail_picture_to_sparse_last_page(leaves)
+    return book, book.copy_pages_with_tail_picture_if_sparse(leaves)
 
 
 def build_credits_pages(game: Game, looks: LayoutRenderer, language: str) -> list[BookPage]:

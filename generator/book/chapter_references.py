@@ -33,8 +33,8 @@ CountRecordedMoves = Callable[[Path], int]
 def list_broken_references_in_document(
     game: Game, document: Document, drawable_icons: Collection[str], count_recorded_moves: CountRecordedMoves | None
 ) -> list[Finding]:
-    """Return the findings. `drawable_icons` are the names that can be drawn; without `recorded`, recorded games
-    are not looked at."""
+    """Return the findings. `drawable_icons` are the names that can be drawn; without `count_recorded_moves`, recorded
+    games are not looked at."""
     headings = [Paragraph(heading.spans, (), heading.where) for heading in document.iter_headings()]
     findings: list[Finding] = []
     for paragraph in (*headings, *document.iter_paragraphs_of_document()):

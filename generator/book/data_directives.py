@@ -90,7 +90,7 @@ def _compose_component_cell(composer: DocumentComposer, declared_part: Declared,
 
 
 def _iter_components_counted_by_part(composer: DocumentComposer, part: Declared) -> Iterator[Component]:
-    """Return the components that a line of the list counts."""
+    """Yield the components that a line of the list counts."""
     all_components = composer.game.components
     if part.ids is not None:
         return (all_components[ref] for ref in part.ids if ref in all_components)

@@ -75,7 +75,7 @@ DIRECTIVE_COMPOSERS: dict[str, DirectiveComposer] = {}
 
 
 def decorate_composer_to_register_it(directive_name: str) -> Callable[[DirectiveComposer], DirectiveComposer]:
-    """Register the function that makes the pieces of the directive ``name``."""
+    """Register the function that makes the pieces of the directive ``directive_name``."""
 
     def register(maker: DirectiveComposer) -> DirectiveComposer:
         DIRECTIVE_COMPOSERS[directive_name] = maker
@@ -85,7 +85,7 @@ def decorate_composer_to_register_it(directive_name: str) -> Callable[[Directive
 
 
 class DocumentComposer:
-    """Makes the pieces of one book, whose document is `checked`. It prints the page numbers that
+    """Makes the pieces of one book, whose document has been checked. It prints the page numbers that
     headings, rules and index entries had when the pages were last filled."""
 
     def __init__(
@@ -126,23 +126,23 @@ class DocumentComposer:
         self.book.collector.add_finding(code, where, message, hint)
 
     def compose_blocks(
-        self, blocks: Sequence[Block], pieces_without_page_numbers: dict[int, list[TypesetBlock]] | None = None
+        self, blocks: Sequence[Block], cache_without_page_numbers: dict[int, list[TypesetBlock]] | None = None
     ) -> list[TypesetBlock]:
         """Return the pieces of some blocks. A paragraph of one line below a heading stays with the
-        piece after it. `pieces_without_page_numbers` holds those that name no page: they are the same in every
+        piece after it. `cache_without_page_numbers` holds those that name no page: they are the same in every
         filling."""
         made: list[TypesetBlock] = []
         for number, (before, block) in enumerate(zip((None, *blocks), blocks, strict=False)):
-            if pieces_without_page_numbers is not None:
-                if number in pieces_without_page_numbers:
-                    made += pieces_without_page_numbers[number]
+            if cache_without_page_numbers is not None:
+                if number in cache_without_page_numbers:
+                    made += cache_without_page_numbers[number]
                     continue
                 self._page_asked = False
             pieces = self._compose_block(block)
             if isinstance(before, Heading) and isinstance(block, Paragraph) and pieces[0].height <= LEAD_IN:
                 pieces = [replace(pieces[0], keep=True)]
-            if pieces_without_page_numbers is not None and not self._page_asked:
-                pieces_without_page_numbers[number] = pieces
+            if cache_without_page_numbers is not None and not self._page_asked:
+                cache_without_page_numbers[number] = pieces
             made += pieces
         return made
 

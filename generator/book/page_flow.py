@@ -180,11 +180,11 @@ class BookTypesetter:
     def build_pages_from_blocks_or_raise(
         self, blocks: Sequence[TypesetBlock], with_cover: bool = True, max_chapters_waiting: int = 1
     ) -> list[BookPage]:
-        """Return the finished pages. Pieces that float wait while at most ``patience`` chapters begin. Raises
-        InputError with everything that could not be set."""
+        """Return the finished pages. Pieces that float wait while at most ``max_chapters_waiting`` chapters begin.
+        Raises InputError with everything that could not be set."""
         leaves = [self._create_blank_page()] if with_cover else []
         leaves += self._lay_out_blocks_on_pages(blocks, max_chapters_waiting)
-        return self._decorate_pages_or_raise_all_findings(leaves, with_cover)
+        return self._copy_decorated_pages_or_raise_findings(leaves, with_cover)
 
     def add_note_pages_and_back_up_to_multiple(
         self, book_pages: Sequence[BookPage], page_multiple: int, heading: str
@@ -194,18 +194,20 @@ class BookTypesetter:
         spare = -len(book_pages) % page_multiple
         if not spare:
             return list(book_pages)
-        book_pages = [replace(leaf) for leaf in book_pages]  # the pages that were given keep their furniture
         closing = [self._create_blank_page()] if LAST in self.layout.parts else []
         ruled = [self._build_lined_page_for_notes(heading) for _ in range(spare - len(closing))]
-        return self._decorate_pages_or_raise_all_findings([*book_pages, *ruled, *closing], has_back_cover=bool(closing))
+        return self._copy_decorated_pages_or_raise_findings(
+            [*book_pages, *ruled, *closing], has_back_cover=bool(closing)
+        )
 
-    def add_tail_picture_to_sparse_last_page(self, pages: list[BookPage]) -> list[BookPage]:
+    def copy_pages_with_tail_picture_if_sparse(self, pages: Sequence[BookPage]) -> list[BookPage]:
         """Return the leaves. If the last leaves much of its page free, the layout's part ``tail`` is drawn below its
         words; the name ``filled`` tells the part where they end, in mm from the top."""
         filled = max((passage.box.bottom for passage in pages[-1].passages), default=self.area.y)
-        if TAIL in self.layout.parts and self.area.bottom - filled >= TAIL_ROOM:
-            pages[-1].under += self.draw_layout_side_or_part(TAIL, filled_down_to=filled)
-        return pages
+        if TAIL not in self.layout.parts or self.area.bottom - filled < TAIL_ROOM:
+            return list(pages)
+        tail = self.draw_layout_side_or_part(TAIL, filled_down_to=filled)
+        return [*pages[:-1], replace(pages[-1], under=[*pages[-1].under, *tail])]
 
     def _build_lined_page_for_notes(self, heading: str) -> BookPage:
         """Return a page with a heading and lines to write on."""
@@ -217,15 +219,17 @@ class BookTypesetter:
             y += RULING
         return leaf
 
-    def _decorate_pages_or_raise_all_findings(
-        self, book_pages: list[BookPage], has_cover: bool = True, has_back_cover: bool = False
+    def _copy_decorated_pages_or_raise_findings(
+        self, book_pages: Sequence[BookPage], has_cover: bool = True, has_back_cover: bool = False
     ) -> list[BookPage]:
-        for at, leaf in enumerate(book_pages):
-            side = "back" if has_cover and at == 0 else LAST if has_back_cover and leaf is book_pages[-1] else "front"
-            leaf.name = f"{self.layout.name}.{at + 1}"
-            leaf.furniture = self.draw_layout_side_or_part(side, at + 1, len(book_pages))
+        """Return the pages with their names and with what the layout draws on each of them."""
+        count, decorated = len(book_pages), list[BookPage]()
+        for number, leaf in enumerate(book_pages, 1):
+            last = LAST if has_back_cover and number == count else "front"
+            furniture = self.draw_layout_side_or_part("back" if has_cover and number == 1 else last, number, count)
+            decorated.append(replace(leaf, name=f"{self.layout.name}.{number}", furniture=furniture))
         self.collector.raise_if_errors()
-        return book_pages
+        return decorated
 
     def _create_blank_page(self) -> BookPage:
         layout = self.layout
@@ -234,7 +238,7 @@ class BookTypesetter:
     def _lay_out_blocks_on_pages(self, blocks: Sequence[TypesetBlock], max_chapters_waiting: int = 1) -> list[BookPage]:
         """Place the pieces below each other, page after page. A heading never ends a page. A piece that floats and
         finds no room waits for the next page, where it comes first; others that float wait behind it. No piece waits
-        for more than ``patience`` chapters."""
+        for more than ``max_chapters_waiting`` chapters."""
         leaves, waiting, y = [self._create_blank_page()], list[list[TypesetBlock]](), self.area.y
         chapters = 0  # that have begun while pieces wait
         for group in _iter_block_groups_kept_together(blocks):

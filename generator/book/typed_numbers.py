@@ -23,7 +23,7 @@ def find_typed_numbers_not_in_rules(game: Game, document: Document) -> Iterator[
     """PP530: a typed number in a paragraph that states rules is said by one of them, or is the id of
     a component."""
     for rules, paragraph in document.iter_paragraphs_stating_rules():
-        rule_numbers = _collect_numbers_of_rules_and_their_rulings(game, rules, document.language)
+        rule_numbers = {1, *_collect_numbers_of_rules_and_their_rulings(game, rules, document.language)}
         for number in list_typed_number_texts(paragraph, document.language):
             if not is_component_id(game, number) and not rule_numbers >= set(
                 count_numbers_in_text(number, document.language)
@@ -86,10 +86,7 @@ def _collect_numbers_of_rules_and_their_rulings(game: Game, rules: Sequence[str]
     rulings = [game.rulings[name] for name in (*rules, *settled) if name in game.rulings]
     texts = [game.rules[rule].words for rule in rules if rule in game.rules]
     texts += [words for ruling in rulings for words in (ruling.words, *ruling.option_words.values())]
-    return {
-        1,
-        *(number for words in texts for number in count_numbers_in_text(words.texts.get(language, ""), language)),
-    }
+    return {number for words in texts for number in count_numbers_in_text(words.texts.get(language, ""), language)}
 
 
 def _iter_texts_of_rules_and_rulings(game: Game) -> Iterator[Words]:

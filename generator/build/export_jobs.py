@@ -124,12 +124,12 @@ def _write_vendor_files(
     shop: Profile,
     language: str,
     accepted_pieces_by_product: Mapping[str, Sequence[Piece]],
-    omitted_pieces: list[OmittedPieces],
+    refused_pieces: Sequence[OmittedPieces],
 ) -> ExportResult:
     from playproof.generator.exports.vendor import ORDER, build_order_entries_by_relative_path, write_order_manifest
 
     folder = builder.out / "vendors" / shop.name
-    made, adapted = list[Path](), list[Adaptation]()
+    made, left, adapted = list[Path](), list(refused_pieces), list[Adaptation]()
     ordered: dict[str, OrderEntry] = {}
     for product, pieces in accepted_pieces_by_product.items():
         for group, path in _iter_pieces_and_file_path_by_size(shop, pieces, folder / product, language):
@@ -139,13 +139,13 @@ def _write_vendor_files(
                 adapted += _iter_notes_on_scaled_or_turned_pieces(shop, product, group)
             except InputError as error:
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
-                omitted_pieces += [OmittedPieces(product, names, finding.message, copies) for finding in error.findings]
+                left += [OmittedPieces(product, names, finding.message, copies) for finding in error.findings]
     if made:
         made.append(write_order_manifest(folder / ORDER.format(language), builder.press.game.name, shop.title, ordered))
-    for name, lines in ((LEFT_OUT, omitted_pieces), (ADAPTED, adapted)):
+    for name, lines in ((LEFT_OUT, left), (ADAPTED, adapted)):
         if lines and made:
             write_file_atomically(folder / name, "".join(f"{entry}\n" for entry in lines).encode())
-    return ExportResult(made, omitted_pieces, adapted)
+    return ExportResult(made, left, adapted)
 
 
 def _iter_notes_on_scaled_or_turned_pieces(
@@ -238,9 +238,9 @@ def build_function_writing_table_files(
     in_language_folder: bool = False,
 ) -> WriteExport:
     """Return what writes the whole game for one virtual table to `tables/NAME`, laid out as ``table_setup`` says; below
-    it to a folder of the language, if it stands `apart` from others. Raises InputError if it cannot be made.
+    it to a folder of the language, with `in_language_folder`. Raises InputError if it cannot be made.
 
-    `address` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
+    `base_url` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
     them. `left-out.txt` beside them lists what was left out.
     """
     from playproof.generator.exports.virtual_table import refuse_impossible_virtual_table

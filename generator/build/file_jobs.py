@@ -23,21 +23,27 @@ from playproof.generator.wording import FOLDER as WORDING
 # Make files one after the other or on several cores, with the same bytes in the same order.
 
 
-class FileJob(NamedTuple):
-    """One file to make: its path, its fingerprint, the group that shares its faces, and how to make
-    it.
+class RenderedFile(NamedTuple):
+    """The bytes of a file, and how many pages and cards it has."""
 
-    ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it
-    draws; ``note`` is what its reader should know; ``of`` is the product or the component that it
-    shows. The file is removed when that product or component is gone. ``missing`` says afterwards which pictures were
-    not there, and what was perhaps meant otherwise than it was drawn.
+    data: bytes
+    pages: int
+    cards: int
+
+
+class FileJob(NamedTuple):
+    """One file to make: its path, its fingerprint, the group that shares its faces, and how to make it.
+
+    ``make`` renders the file; ``weight`` is how many faces it draws; ``note`` is what its reader should know; ``of`` is
+    the product or the component that it shows. The file is removed when that product or component is gone. ``missing``
+    says afterwards which pictures were not there, and what was perhaps meant otherwise than it was drawn.
     """
 
     path: FilePath
     fingerprint: str
     group: str
     weight: int
-    make: Callable[[], tuple[bytes, int, int]]
+    make: Callable[[], RenderedFile]
     note: str = ""
     of: str = ""
     missing: Callable[[], tuple[Finding, ...]] = tuple
@@ -88,10 +94,10 @@ def _run_jobs_of_group(group: Sequence[FileJob]) -> list[JobResult]:
 def _run_job_and_catch_input_errors(job: FileJob) -> JobResult:
     start = time.process_time()
     try:
-        data, pages, cards = job.make()
+        file = job.make()
     except InputError as error:
         return JobResult(b"", 0, 0, 0.0, error.findings)
-    return JobResult(data, pages, cards, time.process_time() - start, job.missing())
+    return JobResult(*file, time.process_time() - start, job.missing())
 
 
 # -- fingerprint ---------------------------------------------------------------------------------------------

@@ -97,15 +97,15 @@ class Press:
         self._changes = {}
         self.products = read_or_default_products(game, self.looks)
 
-    def create_press_for_other_version(self, game: Game, allow_traced: bool | None = None) -> Press:
+    def create_press_for_other_version(self, game: Game, traced: bool | None = None) -> Press:
         """Return a press for another version of the game, with the same layouts and products."""
         other = copy(self)
-        other.game, other.looks = game, self.looks.copy_for_game_version(game, allow_traced)
+        other.game, other.looks = game, self.looks.copy_for_game_version(game, traced)
         other._low_ink, other._marks, other._changes = None, None, {}
         other.left_out, other._prints = {}, {}
         other._pictured, other._quotes = (_find_kinds_with_image_fields(game), CardQuotations(game, self.looks.folder))
         other.looks.print_of = other.hash_printed_content_without_mark
-        other.__dict__.pop("pool", None)
+        other.__dict__.pop("shared_pdf_parts", None)  # each version draws its own when they are asked for
         return other
 
     def get_print_changes_from_other_version(self, old_game: Game) -> FaceChanges:

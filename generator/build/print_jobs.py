@@ -16,6 +16,7 @@ from playproof.database.errors import FindingCollector
 from playproof.database.files import make_distinct_file_names
 from playproof.generator.build.file_jobs import (
     FileJob,
+    RenderedFile,
     hash_file_names_and_contents,
     hash_joined_parts_as_sha256_hex,
     value_to_text_without_file_positions,
@@ -127,7 +128,7 @@ class SheetJobFactory:
             print_,
             group,
             2 * len(cards),
-            lambda: self._render_product_pdf_page_and_card_count(product, cards, layout, language, stock),
+            lambda: self._render_product_pdf(product, cards, layout, language, stock),
             note,
             product.name,
         )
@@ -148,12 +149,12 @@ class SheetJobFactory:
         if sheets.note:  # too large for this plan
             return []
 
-        def make(written: Callable[..., bytes]) -> Callable[[], tuple[bytes, int, int]]:
-            def write_outlines_of_pieces() -> tuple[bytes, int, int]:
+        def make(written: Callable[..., bytes]) -> Callable[[], RenderedFile]:
+            def write_outlines_of_pieces() -> RenderedFile:
                 stock = self.press.get_card_stock_of_product(product, plan_name)
                 pieces = self.press.build_product_pieces_for_sheet_plan(layout, product, cards, language, stock)
                 size, layers = list_sheet_size_and_outlines_to_cut(pieces, layout)
-                return written(size, layers), 1, _count_copies_of_pieces(pieces)
+                return RenderedFile(written(size, layers), 1, _count_copies_of_pieces(pieces))
 
             return write_outlines_of_pieces
 
@@ -203,9 +204,9 @@ class SheetJobFactory:
         layout = self.press.looks.find_layout_for_component_or_none(card, language)
         return Face(card.id, layout.width, layout.height, ()) if layout is not None else None
 
-    def _render_product_pdf_page_and_card_count(
+    def _render_product_pdf(
         self, product: Product, cards: tuple[Component, ...], sheet_plan: Plan, language: str, stock: CardStock
-    ) -> tuple[bytes, int, int]:
+    ) -> RenderedFile:
         pieces = self.press.build_product_pieces_for_sheet_plan(sheet_plan, product, cards, language, stock)
         title = f"{self.press.game.titles.text(language)} · {product.get_product_title_or_name(language)}"
         title = self._format_sheet_margin_line(
@@ -235,7 +236,7 @@ class SheetJobFactory:
         data = render_pages_to_pdf_bytes(
             pages, metadata=Metadata(title, language=language), pool=self.press.shared_pdf_parts
         )
-        return data, len(pages), _count_copies_of_pieces(pieces)
+        return RenderedFile(data, len(pages), _count_copies_of_pieces(pieces))
 
     def create_job_for_file_of_all_products(self, paper_name: str, language: str) -> FileJob:
         """Return the job that makes one file of everything: the contents, how to print and cut
@@ -260,13 +261,11 @@ class SheetJobFactory:
             print_,
             group,
             2 * len(cards),
-            lambda: self._render_full_pdf_page_and_card_count(products, paper_name, language),
+            lambda: self._render_pdf_of_all_products(products, paper_name, language),
             of=PRINT_ME,
         )
 
-    def _render_full_pdf_page_and_card_count(
-        self, products: Sequence[Product], paper_name: str, language: str
-    ) -> tuple[bytes, int, int]:
+    def _render_pdf_of_all_products(self, products: Sequence[Product], paper_name: str, language: str) -> RenderedFile:
         from playproof.generator.sheets.gang_sheets import ProductToPrint, lay_out_products_on_fewest_sheets
         from playproof.generator.sheets.instructions import PrintMeContents, build_pages_of_instructions_and_sheets
 
@@ -313,7 +312,7 @@ class SheetJobFactory:
         data = render_pages_to_pdf_bytes(
             pages, metadata=Metadata(title, language=language), pool=self.press.shared_pdf_parts
         )
-        return data, len(pages), sum(_count_copies_of_pieces(share.pieces) for share in wanted)
+        return RenderedFile(data, len(pages), sum(_count_copies_of_pieces(share.pieces) for share in wanted))
 
     def _format_sheet_margin_line(self, title: str, left_out: Sequence[str], language: str) -> str:
         """Return the line in the margin of sheets: the title, the note, and which components are left out."""
@@ -350,43 +349,34 @@ class SheetJobFactory:
                     jobs.append(FileJob(path, print_, group, 10, make, of=card.id))
         return jobs
 
-    def create_hand_picture_job_if_any_cards(
+    def create_hand_picture_job_or_none(
         self, products: Sequence[tuple[Product, tuple[Component, ...]]], language: str
-    ) -> list[FileJob]:
-        """Return the job that makes a picture of a hand of the products' cards; none if they hold no cards."""
+    ) -> FileJob | None:
+        """Return the job that makes a picture of a hand of the products' cards; None if they hold no cards."""
         cards = choose_up_to_seven_cards_of_common_size(self.press, products)
         if not cards:
-            return []
+            return None
         print_ = hash_joined_parts_as_sha256_hex(
             self.press.hash_inputs_shared_by_language_files(language),
             "showcase",
             *map(self.press.hash_printed_content_with_mark, cards),
         )
         path = self.out / f"showcase-{language}.png"
-        return [
-            FileJob(
-                path,
-                print_,
-                f"showcase {language}",
-                40,
-                lambda: self._render_hand_png_page_and_card_count(cards, language),
-            )
-        ]
+        return FileJob(
+            path, print_, f"showcase {language}", 40, lambda: self._render_hand_of_cards_png(cards, language)
+        )
 
-    def _render_hand_png_page_and_card_count(self, cards: Sequence[Component], language: str) -> tuple[bytes, int, int]:
+    def _render_hand_of_cards_png(self, cards: Sequence[Component], language: str) -> RenderedFile:
         from playproof.generator.exports.raster import draw_fanned_hand_of_cards, encode_reproducible_png
 
         pieces = self.press.build_pieces_of_components(cards, language)
-        return (
-            encode_reproducible_png(draw_fanned_hand_of_cards([piece.front for piece in pieces][: len(cards)])),
-            1,
-            len(cards),
-        )
+        fronts = [piece.front for piece in pieces][: len(cards)]
+        return RenderedFile(encode_reproducible_png(draw_fanned_hand_of_cards(fronts)), 1, len(cards))
 
     def _build_face_picture_function(
         self, card: Component, side: str, language: str, picture_format: str, low_ink: bool, variant: str
-    ) -> Callable[[], tuple[bytes, int, int]]:
-        def make() -> tuple[bytes, int, int]:
+    ) -> Callable[[], RenderedFile]:
+        def make() -> RenderedFile:
             collector = FindingCollector()
             face = self.press.draw_face_with_errata_mark_or_none(card, side, language, collector, low_ink, variant)
             collector.raise_if_errors()
@@ -395,10 +385,10 @@ class SheetJobFactory:
                 from playproof.generator.svg import render_face_to_svg_text
 
                 fonts = self.press.get_normal_or_low_ink_renderer(low_ink).fonts
-                return render_face_to_svg_text(face, bleed=face.bleed, fonts=fonts).encode(), 1, 1
+                return RenderedFile(render_face_to_svg_text(face, bleed=face.bleed, fonts=fonts).encode(), 1, 1)
             # The outermost cuts of a net run along its edge: without its bleed half of each line is lost.
             bleed = face.bleed if self.press.looks.get_net_kind_or_empty(card) else 0.0
-            return self._render_face_to_png(face, bleed), 1, 1
+            return RenderedFile(self._render_face_to_png(face, bleed), 1, 1)
 
         return make
 
@@ -467,7 +457,7 @@ class BookletJobFactory:
                 hash_joined_parts_as_sha256_hex(print_, "pages"),
                 group,
                 10,
-                lambda: self._render_booklet_pdf_page_and_card_count(product, language, low_ink, None),
+                lambda: self._render_booklet_pdf(product, language, low_ink, None),
                 of=product.name,
             )
         ]
@@ -480,7 +470,7 @@ class BookletJobFactory:
                 if not folded and own is None:
                     continue  # the book's own size is half of this paper: these pages are made above
                 path = folder / format_paper_name_as_folder_name(name) / f"{product.name}-{how}{suffix}"
-                make = partial(self._render_booklet_pdf_page_and_card_count, product, language, low_ink, on, folded)
+                make = partial(self._render_booklet_pdf, product, language, low_ink, on, folded)
                 jobs.append(
                     FileJob(path, hash_joined_parts_as_sha256_hex(print_, how, on), group, 10, make, of=product.name)
                 )
@@ -508,9 +498,9 @@ class BookletJobFactory:
             edits,
         )
 
-    def _render_booklet_pdf_page_and_card_count(
+    def _render_booklet_pdf(
         self, product: Product, language: str, low_ink: bool, folded_paper: Paper | None, folded: bool = False
-    ) -> tuple[bytes, int, int]:
+    ) -> RenderedFile:
         """Return a booklet as PDF, with its numbers of pages and cards: single pages, or
         ``folded`` sheets of a paper; both are tagged."""
         from playproof.generator.book import build_credits_pages, impose_pages_for_saddle_stitch
@@ -534,7 +524,7 @@ class BookletJobFactory:
         data = render_pages_to_pdf_bytes(
             pages, metadata=Metadata(title, language=language), pool=self.press.shared_pdf_parts
         )
-        return data, len(pages), 0
+        return RenderedFile(data, len(pages), 0)
 
     def _get_rulebook_layout_or_none_if_usual(self, looks: LayoutRenderer, folded_paper: Paper | None) -> Layout | None:
         """Return the layout of the rulebook's pages; None if it is that of the looks."""
@@ -560,7 +550,7 @@ class BookletJobFactory:
     def render_rulebook_pdf_or_no_bytes(self, language: str) -> bytes:
         """Return the rulebook as PDF, or no bytes if no product is a rulebook."""
         books = [product for product in self.press.products if product.book == "rulebook"]
-        return self._render_booklet_pdf_page_and_card_count(books[0], language, False, None)[0] if books else b""
+        return self._render_booklet_pdf(books[0], language, False, None).data if books else b""
 
     def compose_rulebook_pages_for_comparison(self, language: str) -> list[Page]:
         """Return each page of the rulebook, to compare it with those of another version. Raises InputError if the book

@@ -229,7 +229,7 @@ class Builder:
             hands = [
                 job
                 for language in languages
-                for job in self.sheets.create_hand_picture_job_if_any_cards(chosen, language)
+                if (job := self.sheets.create_hand_picture_job_or_none(chosen, language)) is not None
             ]
             if not hands:
                 message = "nothing of this is a card that lies in a hand: upright, flat, 50 to 125 mm high"
@@ -406,7 +406,7 @@ class Manifest:
         self.entries[self._get_relative_path(path)] = entry
 
     def remove_files_of_vanished_and_list_paths(self, existing_names: Collection[str]) -> list[FilePath]:
-        """Remove the files of products and components that are not in ``made``. Return their
+        """Remove the files of products and components that are not in ``existing_names``. Return their
         paths."""
         gone = [path for path, entry in self.entries.items() if entry.of and entry.of not in existing_names]
         for path in gone:
@@ -442,13 +442,13 @@ def call_on_built_now_and_after_changes(
     stop: threading.Event | None = None,
     on_changed: OnChanged | None = None,
 ) -> None:
-    """Call ``built`` with a builder now and after every change. Call ``wrong`` with the error if a
+    """Call ``on_built`` with a builder now and after every change. Call ``on_error`` with the error if a
     save breaks something.
 
-    Before ``built``, call ``changed`` with the ids of the components that now print differently. A
+    Before ``on_built``, call ``on_changed`` with the ids of the components that now print differently. A
     caller can show their faces at once, while sheets and booklets take their time.
 
-    ``start`` makes the builder, and makes a new one when a layout changes. When a card changes, the
+    ``create_builder`` makes the builder, and makes a new one when a layout changes. When a card changes, the
     existing builder reads it and draws that card alone. Returns when ``stop`` is set or the user
     interrupts.
     """

@@ -50,7 +50,7 @@ Data = dict[str, Any]
 def write_card_game_simulator_folder_and_zip(table: VirtualTable, folder: Path, base_url: str = "") -> Path:
     """Write the game's folder and the zip of it, and return the path of the zip.
 
-    With `address`, where the folder is published, the program fetches the game from there and again when it is newer.
+    With `base_url`, where the folder is published, the program fetches the game from there and again when it is newer.
     """
     refuse_impossible_virtual_table(table)
     table = _copy_table_with_small_pieces_as_decks(table)

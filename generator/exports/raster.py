@@ -118,9 +118,9 @@ def choose_smallest_atlas_grid(
     empty_places: int = 0,
     min_side: int = 2,
 ) -> Atlas:
-    """Return the smallest grid for the cards and `spare` empty places, at least `least` by `least`.
+    """Return the smallest grid for the cards and `empty_places` empty places, at least `min_side` by `min_side`.
 
-    Its resolution is as high as `widest` (pixels) and FINEST allow.
+    Its resolution is as high as `max_pixels` (pixels) and FINEST allow.
     """
     columns = min(max_grid[0], max(min_side, card_count))
     rows = min(max_grid[1], max(min_side, ceil((card_count + empty_places) / columns)))
@@ -149,8 +149,8 @@ def draw_faces_sharing_pictures_of_repeats(faces: Sequence[Face], pixel_size: tu
 def draw_trimmed_face_at_resolution(
     face: Face, dots_per_inch: float = FINEST, max_pixels: int = 4096, min_pixels: int = 0
 ) -> Image.Image:
-    """Draw one trimmed face at this resolution, at most `widest` pixels long. A small face is drawn
-    larger, `least` pixels long."""
+    """Draw one trimmed face at this resolution, at most `max_pixels` pixels long. A small face is drawn
+    larger, `min_pixels` pixels long."""
     longest = max(face.width, face.height)
     scale = min(max(dots_per_inch / MM_PER_INCH, min_pixels / longest), max_pixels / longest)
     pixels = max(1, round(face.width * scale)), max(1, round(face.height * scale))
@@ -271,7 +271,7 @@ def _paste_part_clipped_to_picture(picture: Picture, part: Picture, left: int, t
 
 
 def iter_pdf_pages_as_png(pdf: bytes, dots_per_inch: float = 100.0) -> Iterator[bytes]:
-    """Return each page of a PDF as PNG bytes at this many dots per inch."""
+    """Yield each page of a PDF as PNG bytes at this many dots per inch."""
     import pypdfium2
 
     with pypdfium2.PdfDocument(pdf) as document:
@@ -283,7 +283,7 @@ def iter_pdf_pages_as_png(pdf: bytes, dots_per_inch: float = 100.0) -> Iterator[
 
 
 def build_img_tag_with_embedded_picture(picture_bytes: bytes, width_in_pixels: int, alt_text: str) -> str:
-    """Return a picture on white as an `<img>` with its data inside, `width_in_pixels` pixels wide; ``words``
+    """Return a picture on white as an `<img>` with its data inside, `width_in_pixels` pixels wide; ``alt_text``
     describe it."""
     from PIL import Image
 

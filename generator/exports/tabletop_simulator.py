@@ -54,7 +54,7 @@ JsonObject = dict[str, Any]  # the game's JSON, as its documentation lists it
 def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: str = "") -> Path:
     """Write the pictures and the saved object, and return the path of the JSON file.
 
-    `address` is where players' computers find the pictures; by default it is the folder itself. With an
+    `base_url` is where players' computers find the pictures; by default it is the folder itself. With an
     address, a card on the table asks it for a newer version.
     """
     refuse_impossible_virtual_table(table)

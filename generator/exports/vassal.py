@@ -272,7 +272,7 @@ def _add_stack_of_copies_to_map(
     angle: float = 0.0,
 ) -> None:
     """Add `count` copies of a piece on one another (VASSAL's at-start stack), turned clockwise by
-    `turn` degrees."""
+    `angle` degrees."""
     made = ET.SubElement(
         parent,
         "VASSAL.build.module.map.SetupStack",

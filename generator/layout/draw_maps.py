@@ -101,7 +101,7 @@ TENSION = 6.0
 
 
 def build_random_coast_points(box: Rect, seed: str, max_stray_mm: float, radius: float) -> list[Point]:
-    """Return points of an uneven outline inside a box. None strays further than ``rough`` (mm) from
+    """Return points of an uneven outline inside a box. None strays further than ``max_stray_mm`` (mm) from
     its edge."""
     random = Random(f"coast {seed}")
     points = []
@@ -158,14 +158,14 @@ def _build_spline_segment(before: Point, start: Point, end: Point, after: Point)
 
 
 def scale_outline_points_outwards(points: Sequence[Point], box: Rect, distance_mm: float) -> list[Point]:
-    """Return an outline moved outwards by ``by`` mm, seen from the middle of its box."""
+    """Return an outline moved outwards by ``distance_mm`` mm, seen from the middle of its box."""
     middle_x, middle_y = box.centre
     across, down = 1 + 2 * distance_mm / box.width, 1 + 2 * distance_mm / box.height
     return [(middle_x + (x - middle_x) * across, middle_y + (y - middle_y) * down) for x, y in points]
 
 
 def build_random_winding_line(points: Sequence[Point], seed: str, max_stray_mm: float) -> list[Point]:
-    """Return a line with a point more between each two, up to ``stray`` mm off the straight way."""
+    """Return a line with a point more between each two, up to ``max_stray_mm`` mm off the straight way."""
     random = Random(f"road {seed}")
     way = [points[0]]
     for (ax, ay), (bx, by) in pairwise(points):

@@ -125,7 +125,8 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
             )
             drawing.add_remark_once("PP630", where, message, remark.hint, key=(picture.file, remark))
         place, crop = _compute_picture_place_and_crop_shares(picture, box, spec, part)
-        _record_lowest_picture_dpi(drawing, picture, place, crop)
+        if not picture.data:  # one drawn from lines is as fine as it has to be
+            _record_lowest_picture_dpi(drawing, picture, place, crop)
         made = Image(picture.file, place, crop, picture.data)
         if mask is not None:
             data = render_masked_picture_to_png(drawing, picture, crop, mask, box, place)
@@ -136,10 +137,9 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
 
 def _record_lowest_picture_dpi(drawing: FaceDrawing, picture: RasterPicture, place: Rect, crop: Rect) -> None:
     """Note how many dots to the inch a picture of pixels has here, if they are the fewest so far."""
-    if not picture.data:
-        across, down = picture.width * crop.width / place.width, picture.height * crop.height / place.height
-        dots = min(across, down) * 25.4
-        drawing.kit.dots[picture.file] = min(dots, drawing.kit.dots.get(picture.file, dots))
+    across, down = picture.width * crop.width / place.width, picture.height * crop.height / place.height
+    dots = min(across, down) * 25.4
+    drawing.kit.dots[picture.file] = min(dots, drawing.kit.dots.get(picture.file, dots))
 
 
 def _compute_picture_place_and_crop_shares(
@@ -325,7 +325,7 @@ def _render_svg_to_raster_picture(
 
 
 def find_picture_file_or_raise(folders: tuple[FilePath, ...], name: str) -> FilePath:
-    """Return the file that a name means in the first folder that has it. Raises NoPicture, and BadPicture for one
+    """Return the file that a name means in the first folder that has it. Raises PictureNotFound, and BadPicture for one
     outside the folders."""
     for folder in folders:
         try:

@@ -103,10 +103,10 @@ def typeset_text_in_layout_style(drawing: FaceDrawing, text: str, box: Rect, sty
 
 def _add_remarks_on_missing_font_cuts(drawing: FaceDrawing, text: str, style: str | StyleSpec, where: Where) -> None:
     """Say which bold or italic words are printed in another cut, because their family has none of theirs."""
-    for family, wanted, taken in drawing.kit.typesetter.list_family_wanted_and_used_font_cuts(
+    for family, wanted, used in drawing.kit.typesetter.list_replaced_font_cuts(
         text, _resolve_text_style_for_ink(drawing, style)
     ):
-        message = f"the family {family} has no {wanted}; words that ask for it are printed in its {taken}"
+        message = f"the family {family} has no {wanted}; words that ask for it are printed in its {used}"
         hint = "take another family for them, or bring its font in fonts/"
         drawing.add_remark_once("PP632", where, message, hint, key=("PP632", family, wanted))
 

@@ -388,7 +388,7 @@ def _resolve_start_and_length(
     centred: bool,
     scope: Scope,
 ) -> tuple[float, float]:
-    """Return the start and the length along one axis between ``low`` and ``high``."""
+    """Return the start and the length along one axis between ``lower_limit`` and ``upper_limit``."""
     start = lower_limit + (offset_from_lower(scope) if offset_from_lower else 0.0)
     end = upper_limit - (offset_from_upper(scope) if offset_from_upper else 0.0)
     if length is None:

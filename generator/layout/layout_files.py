@@ -247,7 +247,7 @@ def _build_layout_from_extends_chain_or_none(
     collector: FindingCollector,
 ) -> Layout | None:
     """Return one layout from a line of files, or None after noting mistakes. A style of the line
-    replaces its namesake in ``given``."""
+    replaces its namesake in ``base_styles``."""
     before = len(collector.errors)
     merged = _MergedFiles(dict(base_styles))
     for file in extends_chain:
@@ -305,7 +305,7 @@ def _merge_elements_replacing_namesakes(
     base_elements: tuple[Element, ...], own_elements: tuple[Element, ...]
 ) -> tuple[Element, ...]:
     """Return the base's elements, with namesakes replaced in place, followed by the rest of
-    ``own``."""
+    ``own_elements``."""
     named = {element.spec.name: element for element in own_elements if element.spec.name}
     merged = [named.get(element.spec.name or "", element) for element in base_elements]
     used = set(map(id, merged))
@@ -360,7 +360,8 @@ def _parse_mood_or_none(
             collector.add_finding("PP206", where, f"expected a colour, found {getattr(spec, part)!r}")
     from playproof.generator.art.scenery import Mood
 
-    return Mood(**parts, night=spec.night, world=spec.world) if len(parts) == 6 else None
+    is_complete = len(parts) == 6 and spec.world in worlds
+    return Mood(**parts, night=spec.night, world=spec.world) if is_complete else None
 
 
 def _resolve_trim_size_in_mm_or_none(

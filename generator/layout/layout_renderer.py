@@ -28,7 +28,12 @@ from playproof.generator.layout.layout_files import (
 )
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.printable_area import PrintableArea
-from playproof.generator.layout.views import ComponentViewer, QuotedComponents, collect_game_content_to_compare_prints
+from playproof.generator.layout.views import (
+    ComponentViewer,
+    QuotedComponents,
+    collect_game_content_to_compare_prints,
+    get_component_ids_needed_by_options,
+)
 from playproof.generator.papercraft import (
     BoxInterior,
     CardStock,
@@ -443,7 +448,8 @@ class LayoutRenderer:
         face = self._draw_side_net_or_die_face_or_none(component, side, language, problems, variant)
         if face is not None:
             face = replace(face, title=_format_title_for_screen_readers(component, side, language))
-        return _DrawnFace(component, print_hash, face, tuple(problems.findings), frozenset(viewer.asked))
+        asked = viewer.asked | get_component_ids_needed_by_options(component)
+        return _DrawnFace(component, print_hash, face, tuple(problems.findings), frozenset(asked))
 
     def _draw_side_net_or_die_face_or_none(
         self, component: Component, side: str, language: str, collector: FindingCollector, variant: str
@@ -663,7 +669,7 @@ def build_die_or_standee_net_or_note_error(
     as_stickers: bool = False,
 ) -> Face | None:
     """Return the net of a folded component: a die with its six `faces`, as a layout sees them, or a
-    standee. With ``flat``, a die gives stickers. Return None after noting that the faces are
+    standee. With ``as_stickers``, a die gives stickers. Return None after noting that the faces are
     wrong."""
     name = f"{component.id}.front"
     if layout.net == "standee":

@@ -240,7 +240,6 @@ class ComponentViewer:
 
     def build_expression_scope_of_component(self, component: Component, layout: Any) -> dict[str, Any]:
         """Return everything that an expression may name while this component is drawn."""
-        self.asked.update(get_component_ids_needed_by_options(component))
         return self.build_expression_scope(
             layout, {**self.view_component_fields(component), **self.get_copy_index_and_total_by_name(component, 1)}
         )

@@ -65,7 +65,7 @@ class BoxInterior(NamedTuple):
     def create_for_card_count(
         cls, width: float, height: float, card_count: int, stock: CardStock = COMMON, spare_depth: float = 1.0
     ) -> BoxInterior:
-        """Return a box for this many cards, with `room` mm to spare in depth and 1.5 times as much
+        """Return a box for this many cards, with `spare_depth` mm to spare in depth and 1.5 times as much
         in width and height."""
         wider, higher = stock.sleeve_excess_in_mm
         return cls(

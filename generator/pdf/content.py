@@ -185,7 +185,7 @@ class ContentStream:
 
     @contextmanager
     def draw_within_untagged_mark_if_enabled(self, tag: str, enabled: bool) -> Iterator[None]:
-        """If ``wanted``, draw inside plain marked content: decoration (``Artifact``) or a small
+        """If ``enabled``, draw inside plain marked content: decoration (``Artifact``) or a small
         ``Picture``."""
         if enabled:
             self._out.append(f"/{tag} BMC")

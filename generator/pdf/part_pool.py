@@ -504,7 +504,7 @@ def _crop_to_whole_pixels_and_get_place(picture: Picture, crop: Rect) -> tuple[P
 
 
 def _convert_rgb_picture_to_cmyk_bytes(picture: Picture, ink_limit: float = 2.4) -> bytes:
-    """Convert to CMYK with full grey replacement and a total ink limit, as `Colour.inks` does for
+    """Convert to CMYK with full grey replacement and a total ink limit, as `to_cmyk_shares_within_ink_limit` does for
     flat colours."""
     import numpy
 

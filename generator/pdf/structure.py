@@ -1,8 +1,8 @@
 """Makes pages of text accessible to screen readers and easy to navigate: structure, bookmarks,
 links.
 
-The pages' content is marked already (see `Content.tagged`). This module adds what the marks refer to (PDF 32000-1,
-14.7 for the structure, 12.3 for bookmarks).
+The pages' content is marked already (see `draw_within_tagged_content`). This module adds what the marks refer to (PDF
+32000-1, 14.7 for the structure, 12.3 for bookmarks).
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ GREY = PdfColourSpace("DeviceGray")
 def parse_pdf_colour_space(
     value: pikepdf.Object | None, named_spaces: pikepdf.Object | None = None, depth: int = 0
 ) -> PdfColourSpace:
-    """Return the space that a name or an array describes. `named` is the resource dictionary of
+    """Return the space that a name or an array describes. `named_spaces` is the resource dictionary of
     colour spaces."""
     if value is None or depth > DEEPEST_SPACE:
         return PdfColourSpace("unknown")

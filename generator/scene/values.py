@@ -56,7 +56,7 @@ class Rect(NamedTuple):
         return (self.x + self.width / 2, self.y + self.height / 2)
 
     def expand(self, margin: float) -> Rect:
-        """Return this rectangle with ``by`` added on each of its four sides, or taken away if
+        """Return this rectangle with ``margin`` added on each of its four sides, or taken away if
         negative."""
         return Rect(self.x - margin, self.y - margin, self.width + 2 * margin, self.height + 2 * margin)
 

@@ -1,7 +1,7 @@
 """Sheets of paper: the place of every face, and the marks that help to print, cut, fold and assemble.
 
-    pages = impose_pieces_on_pages(pieces, read_sheet_plan_by_name("home", target_paper=paper), title="Events",
-    printer=read_printer_offsets_or_empty())
+    plan = read_sheet_plan_by_name_or_raise("home", target_paper=paper)
+    pages = impose_pieces_on_pages(pieces, plan, title="Events", printer=read_printer_offsets_or_empty())
 
 Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). Start reading at `plan.py`, then `imposition.py`.
 Sheets do not draw cards."""

@@ -152,8 +152,8 @@ def _build_tile(row: int, column: int, part: Rect, sheet: Size) -> Tile:
 def _list_starts_and_lengths_of_equal_spans(
     length: float, max_span: float, overlap: float
 ) -> list[tuple[float, float]]:
-    """Return equal spans of at most `room` that cover the length; each overlaps the one before.
-    Empty if `room` is too small."""
+    """Return equal spans of at most `max_span` that cover the length; each overlaps the one before.
+    Empty if `max_span` is too small."""
     if length <= max_span + EPSILON:
         return [(0.0, length)]
     if max_span <= 2 * overlap:  # a tile must show more than its two glue strips

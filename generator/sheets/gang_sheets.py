@@ -1,9 +1,9 @@
 """All pieces of a game on as few sheets as possible: pieces of one size together, the rest on
 common sheets.
 
-    for part in gang(products, paper("A4")): print(part.title, part.pages)
+    for part in lay_out_products_on_fewest_sheets(products): print(part.title, part.pages)
 
-Full sheets are those of `impose`. Cards that do not fill a sheet become a block with its own marks.
+Full sheets are those of `impose_pieces_on_pages`. Cards that do not fill a sheet become a block with its own marks.
 Blocks of different sizes stand one above the other, each centred, so that backs stay behind their
 fronts."""
 
@@ -94,7 +94,7 @@ def lay_out_products_on_fewest_sheets(
     products: Iterable[ProductToPrint], *, title: str = "", printer: Printer | None = None, language: str = "en"
 ) -> list[StockSheets]:
     """Return the sheets of all products, in parts by the stock they are printed on. The sheets of paper are numbered
-    through all parts. Raises InputError as `impose` does."""
+    through all parts. Raises InputError as `impose_pieces_on_pages` does."""
     groups: dict[PartKey, list[ProductToPrint]] = {}
     for product in products:
         for wanted in _split_pieces_with_and_without_backs(product):

@@ -1,6 +1,6 @@
 """Imposition: lays out pieces on pages as a plan says.
 
-    pages = impose(pieces, plan("home"), printer=load())
+    pages = impose_pieces_on_pages(pieces, read_sheet_plan_by_name_or_raise("home"), printer=printer)
 
 Pages of fronts and backs alternate, so that a duplex printer needs no further thought."""
 

@@ -127,7 +127,7 @@ def list_sorted_names_of_sheet_plans(folder: Path = FOLDER, game_folder: Path | 
 def read_sheet_plan_by_name_or_raise(
     plan_name: str, folder: Path = FOLDER, *, target_paper: Paper | None = None, game_folder: Path | None = None
 ) -> Plan:
-    """Return the plan of that name, on its own paper or on `on`. A plan in a game's `own` folder goes before one of
+    """Return the plan of that name, on its own paper or on `target_paper`. A plan in `game_folder` goes before one of
     its name in `folder`. Raises InputError if it is missing or wrong."""
     if plan_name not in list_sorted_names_of_sheet_plans(folder, game_folder):
         hint = make_nearest_or_possible_words_hint(plan_name, list_sorted_names_of_sheet_plans(folder, game_folder))

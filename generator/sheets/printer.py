@@ -140,7 +140,7 @@ def _iter_calibration_cross_nodes(x: float, y: float) -> Iterator[Node]:
 
 
 def _iter_calibration_scale_nodes(x: float, y: float) -> Iterator[Node]:
-    """Return a grid of millimetres about (x, y) with numbers at its ends."""
+    """Yield a grid of millimetres about (x, y) with numbers at its ends."""
     yield build_rectangle_path(Rect(x - REACH, y - REACH, 2 * REACH, 2 * REACH), stroke=FINE)
     for step in range(-REACH, REACH + 1):
         stroke = BOLDER if step == 0 else FINE

@@ -56,7 +56,7 @@ class InstructionColumn:
         self.y += 0.6
 
     def compute_size_left_for_drawing(self, left: float, top: float, max_size: Size) -> Size:
-        """Return the size left for a drawing at this place, at most `most`; 0 in a direction
+        """Return the size left for a drawing at this place, at most `max_size`; 0 in a direction
         without room."""
         width, height = self.sheet.width - MARGIN - left, self.sheet.height - MARGIN - top
         return Size(max(0.0, min(max_size.width, width)), max(0.0, min(max_size.height, height)))

@@ -108,6 +108,14 @@ class TextBlock(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
+class ReplacedFontCut(NamedTuple):
+    """A cut (bold, italic) that words of a family ask for, and the one that they are set in."""
+
+    family: str
+    wanted: str
+    used: str
+
+
 class _TypesetLine(NamedTuple):
     words: Sequence[Word]
     natural: float  # its width with the spaces that its words ask for; lengths in thousandths of an em
@@ -190,8 +198,8 @@ class Typesetter:
         problem = measure.describe_why_lines_do_not_fit(lines, size, box, style)
         return self._draw_lines_as_text_block(lines, size, box, style, measure, (problem,))
 
-    def list_family_wanted_and_used_font_cuts(self, text: str, style: TextStyle) -> list[tuple[str, str, str]]:
-        """Return the family, the cut that words ask for, and the cut they are set in, where these differ."""
+    def list_replaced_font_cuts(self, text: str, style: TextStyle) -> list[ReplacedFontCut]:
+        """Return the cuts that words ask for and that their family does not have."""
         fonts = self._get_or_create_face_measure(style).maker.fonts
         family = style.family.lower()
         wanted = {cut: key for cut, key in fonts.items() if key != f"{family}-{_format_name_of_font_cut(style, *cut)}"}
@@ -205,7 +213,7 @@ class Typesetter:
             if isinstance(run, Run) and run.text.strip()
         }
         return [
-            (family, _format_name_of_font_cut(style, *cut), key.partition("-")[2])
+            ReplacedFontCut(family, _format_name_of_font_cut(style, *cut), key.partition("-")[2])
             for cut, key in wanted.items()
             if cut in asked
             and _format_name_of_font_cut(style, *cut) != "regular"  # a family may be bold alone, as for titles
@@ -550,8 +558,8 @@ def _split_words_at_syllables_to_fill_lines(
 def _split_word_at_last_fit_syllable_or_none(
     word: Word, available_width: float, maker: WordMaker, language: str
 ) -> tuple[Word, Word] | None:
-    """Split a word in two. The first half, with its hyphen, is the longest that fits in the
-    ``left`` room of the line. Return None if none fits."""
+    """Split a word in two. The first half, with its hyphen, is the longest that fits in
+    ``available_width``, the room of the line. Return None if none fits."""
     if len(word.atoms) != 1 or not isinstance(word.atoms[0], ShapedText):
         return None
     if any(level % 2 for level in word.levels):

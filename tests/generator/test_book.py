@@ -161,7 +161,7 @@ def test_a_last_page_with_room_ends_in_a_picture(tmp_path: Path) -> None:
         before = len(leaves[-1].under)
         room = book.area.bottom - max(passage.box.bottom for passage in leaves[-1].passages)
         assert (room > 60) == drawn
-        assert (len(book.add_tail_picture_to_sparse_last_page(leaves)[-1].under) > before) == drawn
+        assert (len(book.copy_pages_with_tail_picture_if_sparse(leaves)[-1].under) > before) == drawn
 
 
 def test_a_fact_in_the_legend_of_icons_keeps_its_distance() -> None:

@@ -13,7 +13,7 @@ from PIL import Image
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.art.picture_files import PICTURE_SUFFIXES
-from playproof.generator.build.press import list_layout_and_shared_files
+from playproof.generator.build.press import Press, list_layout_and_shared_files
 from playproof.generator.build.run import Builder, BuiltFile, build, call_on_built_now_and_after_changes
 from playproof.generator.build.version_changes import (
     list_new_or_changed_component_ids,
@@ -275,3 +275,11 @@ class TestChangedSince:
     def test_a_game_outside_git_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="PP512"):
             load_game_at_git_revision_or_raise(load_game(make_game(tmp_path / "loose")), "HEAD")
+
+
+def test_the_press_of_another_version_draws_its_own_parts_of_pdf_files(tmp_path: Path) -> None:
+    game = load_game(make_game(tmp_path / "game"))
+    press = Press(game, looks=LayoutRenderer(game, make_layouts(tmp_path / "looks", card=LAYOUT)))
+    mine = press.shared_pdf_parts
+    assert press.shared_pdf_parts is mine, "one press keeps them"
+    assert press.create_press_for_other_version(game).shared_pdf_parts is not mine

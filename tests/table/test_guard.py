@@ -263,8 +263,7 @@ def test_pictures_stay_from_one_start_to_the_next(monkeypatch: pytest.MonkeyPatc
     """A side that is not there is not looked for again; where nothing can be written, pictures stay in memory."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     store = FaceStore("an edition")
-    store.store_picture_unless_empty("one", b"picture")
-    store.store_picture_unless_empty("none", b"")
+    store.store_picture("one", b"picture")
     assert not FaceStore("an edition").is_complete
     store.mark_all_pictures_stored()
     again = FaceStore("an edition")
@@ -275,7 +274,7 @@ def test_pictures_stay_from_one_start_to_the_next(monkeypatch: pytest.MonkeyPatc
     )
     monkeypatch.setattr("playproof.table.faces.write_file_atomically", _fail)
     other = FaceStore("another")
-    other.store_picture_unless_empty("one", b"picture")
+    other.store_picture("one", b"picture")
     other.mark_all_pictures_stored()
     assert (other.is_complete, other.read_stored_picture("one")) == (True, b"picture")
     assert not FaceStore("another").is_complete
@@ -289,7 +288,7 @@ def test_old_editions_make_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     monkeypatch.setattr("playproof.table.faces._MOST_EDITIONS", 3)
     for number in range(5):
-        FaceStore(f"edition {number}").store_picture_unless_empty("one", b"picture")
+        FaceStore(f"edition {number}").store_picture("one", b"picture")
         os.utime(tmp_path / "faces" / f"edition {number}", (number, number))
     left = [path.name for path in sorted((tmp_path / "faces").iterdir())]
     assert left == ["edition 2", "edition 3", "edition 4"]

@@ -234,7 +234,7 @@ def _build_bough_paths(
 
 
 def _build_leaf_path(foot: Point, angle: float, size: float, width: float, colour: Colour) -> Path:
-    """Return a pointed oval that grows from `foot` the way `turn` (in radians) says."""
+    """Return a pointed oval that grows from `foot` the way `angle` (in radians) says."""
 
     def at(along: float, aside: float) -> Point:
         return (

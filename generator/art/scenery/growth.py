@@ -75,7 +75,7 @@ def _add_cypress_to_canvas(canvas: SceneCanvas, x: float, y: float, height: floa
 
 
 def _add_kelp_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """Return a swaying ribbon with leaves on both sides."""
+    """Add a swaying ribbon with leaves on both sides."""
     sway = height * canvas.random.uniform(0.06, 0.12) * (1 if canvas.random.random() < 0.5 else -1)
     wide = height * 0.028
     ribbon: list[Command] = [
@@ -98,7 +98,7 @@ def _add_kelp_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float, 
 
 
 def _add_coral_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """Return a bush of thick branches with round tips, spread like a fan."""
+    """Add a bush of thick branches with round tips, spread like a fan."""
 
     def branch(x0: float, y0: float, turn: float, length: float, thick: float, left: int) -> None:
         x1, y1 = x0 + sin(turn) * length, y0 - cos(turn) * length
@@ -115,7 +115,7 @@ def _add_coral_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float,
 
 
 def _add_sponge_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """Return three tubes side by side, open at the top."""
+    """Add three tubes side by side, open at the top."""
     rim = colour.mix_with(canvas.mood.light, 0.22)
     for dx, share in ((-0.2, 0.62), (0.02, 0.85), (0.24, 0.5)):
         tall, wide = height * share, height * 0.11
@@ -130,7 +130,7 @@ def _add_sponge_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float
 
 
 def _add_column_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """Return a fluted column, whole or broken."""
+    """Add a fluted column, whole or broken."""
     wide = height * 0.1
     broken = canvas.random.random() < 0.45
     tall = height * (canvas.random.uniform(0.45, 0.7) if broken else 1)
@@ -167,7 +167,7 @@ def _add_stalagmite_to_canvas(canvas: SceneCanvas, x: float, y: float, height: f
 
 
 def _add_standing_stone_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
-    """Return a standing stone with one lit edge."""
+    """Add a standing stone with one lit edge."""
     wide = height * canvas.random.uniform(0.16, 0.24)
     lean = canvas.random.uniform(-0.12, 0.12) * height
     left, right = (x - wide * 0.5 + lean, y - height * 0.88), (x + wide * 0.7 + lean, y - height)

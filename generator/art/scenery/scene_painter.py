@@ -29,8 +29,8 @@ def paint_scenery_clipped_to_box(
 ) -> tuple[Node, ...]:
     """Paint a scene that fills the box; the box clips it. A `world_view` is one of the world's.
 
-    A ``ground`` below 1 keeps the figures and the land above that share of the height, because a
-    title covers the rest. With ``lines`` the scene is drawn as outlines on white, which saves ink:
+    A ``land_share`` below 1 keeps the figures and the land above that share of the height, because a
+    title covers the rest. With ``as_line_art`` the scene is drawn as outlines on white, which saves ink:
     shapes in front hide those behind.
     """
     canvas = SceneCanvas(box, Random(f"scenery/{seed}"), mood, land_share, motif, companions, as_line_art)

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from playproof.database.errors import (
     Finding,
@@ -280,13 +281,18 @@ def _get_copies_column_heading_or_empty(game: Game, card_kind: str) -> str:
     return next((heading.strip() for heading, name in columns if name == "count"), "")
 
 
+class _FittedDraft(NamedTuple):
+    draft: LayoutDraft
+    texts_without_room: list[str]
+
+
 def _write_layout_drafts_until_texts_fit(
     game: Game,
     card_kind: str,
     write_draft: Callable[[DraftSizes, Sequence[SheetColumn]], LayoutDraft],
     sizes: Iterable[DraftSizes],
     columns: Sequence[SheetColumn],
-) -> tuple[LayoutDraft, list[str]]:
+) -> _FittedDraft:
     """Write the first draft in which all texts have room; return it, and what has none in the last. If no size has
     room for all columns, the short texts are left out from the last one on."""
     drafted, crowded, largest = LayoutDraft("", ()), list[str](), None
@@ -294,14 +300,14 @@ def _write_layout_drafts_until_texts_fit(
         drafted = write_draft(largest, columns)
         crowded = _list_texts_without_room(game, card_kind)
         if not crowded:
-            return drafted, crowded
+            return _FittedDraft(drafted, crowded)
     shown, hidden = list(columns), list[SheetColumn]()
     while crowded and largest is not None and (short := [each for each in shown if each.role in ("line", "flag")]):
         dropped = short[-max(1, len(short) // 4) :]
         shown, hidden = [each for each in shown if each not in dropped], [*dropped, *hidden]
         drafted = write_draft(largest, shown)
         crowded = _list_texts_without_room(game, card_kind)
-    return drafted._replace(left_out=(*drafted.left_out, *hidden)), crowded
+    return _FittedDraft(drafted._replace(left_out=(*drafted.left_out, *hidden)), crowded)
 
 
 def _list_texts_without_room(game: Game, card_kind: str) -> list[str]:

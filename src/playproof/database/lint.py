@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 from playproof.database import effect_text, lint_changed_rules, lint_errata, lint_numbers, lint_text
 from playproof.database.components import Component, Effect, Option, iter_effects_nested_in_value
@@ -179,8 +180,14 @@ def iter_unpayable_cost_findings(game: Game) -> Iterator[Finding]:
                 yield Finding("PP233", option.where, message)
 
 
-def _iter_unpayable_costs_with_limits(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
-    """Yield (name, cost, most) for each term, and each store of terms, that the option charges too
+class _UnpayableCost(NamedTuple):
+    term_name: str
+    cost: int
+    most_one_can_hold: int
+
+
+def _iter_unpayable_costs_with_limits(game: Game, option: Option) -> Iterator[_UnpayableCost]:
+    """Yield each term, and each store of terms, that the option charges too
     much of."""
     totals: dict[str, int] = defaultdict(int)
     stores: dict[str, int] = defaultdict(int)
@@ -194,7 +201,7 @@ def _iter_unpayable_costs_with_limits(game: Game, option: Option) -> Iterator[tu
     for name, cost in [*totals.items(), *stores.items()]:
         most = _compute_most_of_term_one_can_hold(game, terms[name])
         if most is not None and cost > most:
-            yield terms[name].name("en", cost), cost, most
+            yield _UnpayableCost(terms[name].name("en", cost), cost, most)
 
 
 def _iter_terms_and_amounts_of_cost(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:

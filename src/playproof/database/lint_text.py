@@ -6,7 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from playproof.database.components import Component, Option, PlacedText, Words, iter_effects_nested_in_value
+from playproof.database.components import (
+    Component,
+    Option,
+    PlacedText,
+    Words,
+    iter_effects_nested_in_value,
+    iter_free_texts_in_value,
+)
 from playproof.database.effect_text import count_numbers_and_icons, list_icon_names_in_text, made_text
 from playproof.database.errors import Finding, Where, find_nearest_word_or_empty, make_hint_for_unknown_icon
 from playproof.database.game import Game
@@ -167,7 +174,7 @@ def iter_unfilled_brace_findings(game: Game, drawable_icons: Collection[str] | N
         for name, value in component.fields.items():
             places = [
                 (text, words.get_place_of_language_text(key))
-                for words in _iter_texts_in_value(value)
+                for words in iter_free_texts_in_value(value)
                 for key, text in words.texts.items()
             ]
             if isinstance(value, PlacedText):
@@ -270,7 +277,7 @@ def _iter_all_texts_with_owner_ids(game: Game) -> Iterator[tuple[str, Words]]:
     """Yield every text of every component, rule and ruling, with its id."""
     for component in game.components.values():
         for value in component.fields.values():
-            for words in _iter_texts_in_value(value):
+            for words in iter_free_texts_in_value(value):
                 yield component.id, words
     for rule in game.rules.values():
         yield rule.id, rule.words
@@ -298,19 +305,6 @@ def _iter_translated_nodes(node: YamlNode, key_path: str, languages: frozenset[s
         yield from _iter_translated_nodes(entry.node, f"{key_path}.{key}".strip("."), languages)
     for number, item in enumerate(node.items):
         yield from _iter_translated_nodes(item, f"{key_path}.{number}", languages)
-
-
-def _iter_texts_in_value(value: object) -> Iterator[Words]:
-    if isinstance(value, Words):
-        yield value
-    elif isinstance(value, Option):
-        yield from _iter_texts_in_value(value.text)
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _iter_texts_in_value(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _iter_texts_in_value(item)
 
 
 def _iter_vocabulary_texts_with_places(game: Game) -> Iterator[tuple[str, Mapping[str, str], Where]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from playproof.database.errors import (
     FindingCollector,
@@ -86,6 +87,11 @@ def _apply_erratum_to_claims(claims: YamlNode, erratum: Erratum, collector: Find
     return claims
 
 
+class _AppliedChange(NamedTuple):
+    version: str
+    change: Change
+
+
 def apply_errata_to_components(
     components: Mapping[str, YamlNode],
     errata: Sequence[Erratum],
@@ -95,7 +101,7 @@ def apply_errata_to_components(
     """Return the component nodes after the errata, applied in order. Note each change that does not
     fit and skip it. `suggest_target` says of a change that finds nothing how it is written instead, if it knows."""
     patched = dict(components)
-    changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
+    changed_by: dict[tuple[str, ...], _AppliedChange] = {}
     for erratum in errata:
         for change in erratum.changes:
             if change.file or not change.path:
@@ -110,13 +116,13 @@ def apply_errata_to_components(
             new = _copy_with_change_or_record_fault(old, change, collector, before, suggest_target(change))
             if new is not None:
                 patched[change.component] = new
-                changed_by[(change.component, *change.path)] = erratum.version, change
+                changed_by[(change.component, *change.path)] = _AppliedChange(erratum.version, change)
     return patched
 
 
 def _find_last_change_of_value_or_around(
-    changed_by: Mapping[tuple[str, ...], tuple[str, Change]], change: Change
-) -> tuple[str, Change] | None:
+    changed_by: Mapping[tuple[str, ...], _AppliedChange], change: Change
+) -> _AppliedChange | None:
     """Return the version and the change that last changed a component's value, or else what holds it."""
     places = ((change.component, *change.path[:length]) for length in range(len(change.path), 0, -1))
     return next((changed_by[place] for place in places if place in changed_by), None)
@@ -126,14 +132,14 @@ def apply_errata_to_file_node(
     node: YamlNode, file_stem: str, errata: Sequence[Erratum], collector: FindingCollector
 ) -> YamlNode:
     """Return a file's node after the changes that errata make in it, in order. Note each that does not fit."""
-    changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
+    changed_by: dict[tuple[str, ...], _AppliedChange] = {}
     for erratum in errata:
         for change in erratum.changes:
             if change.file == file_stem:
                 new = _copy_with_change_or_record_fault(node, change, collector, changed_by.get(change.path))
                 if new is not None:
                     node = new
-                    changed_by[change.path] = erratum.version, change
+                    changed_by[change.path] = _AppliedChange(erratum.version, change)
     return node
 
 
@@ -159,7 +165,7 @@ def _copy_with_change_or_record_fault(
     node: YamlNode,
     change: Change,
     collector: FindingCollector,
-    earlier_change: tuple[str, Change] | None,
+    earlier_change: _AppliedChange | None,
     hint: str = "",
 ) -> YamlNode | None:
     """Return the component with this change, or None after noting why it cannot be made. `earlier_change` is the

@@ -18,7 +18,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import yaml
 
@@ -308,7 +308,7 @@ class _NodeBuilder:
         mark = event.start_mark
         return Where(self.file, mark.line + 1, mark.column + 1) if mark else Where(self.file)
 
-    def _stop_with_finding(self, code: str, where: Where, message: str) -> None:
+    def _stop_with_finding(self, code: str, where: Where, message: str) -> NoReturn:
         self.collector.add_finding(code, where, message)
         raise _StopParsing
 

@@ -18,7 +18,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from xml.etree import ElementTree
 
 from playproof.database.errors import (
@@ -551,7 +551,7 @@ class _JsonParser:
             index += 1
         return index
 
-    def _refuse_nan_and_infinity(self, word: str) -> object:
+    def _refuse_nan_and_infinity(self, word: str) -> NoReturn:
         raise InputError.from_single_finding("PP260", Where(self.name), f"{word} is no JSON")
 
     def _make_json_error_at_index(self, message: str, index: int) -> InputError:

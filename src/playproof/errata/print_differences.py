@@ -104,8 +104,8 @@ class PrintDifferences:
         """What draws both versions so that each part of a face says where it is written."""
         press = self.after.press
         return press.create_press_for_other_version(
-            self.before.press.game, allow_traced=True
-        ), press.create_press_for_other_version(press.game, allow_traced=True)
+            self.before.press.game, traced=True
+        ), press.create_press_for_other_version(press.game, traced=True)
 
     def get_product_by_name(self, product_name: str) -> Product:
         """Return the product of this name."""

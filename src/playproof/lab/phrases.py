@@ -142,16 +142,6 @@ def describe_difficulty_by_win_chance(win_chance: float) -> str:
     return next(word for least, word in _LEVELS if win_chance >= least)
 
 
-def get_win_chance_of_best_known_player(report: Report) -> float | None:
-    """Return the chance to win of the best player that is known: best play, or the best rung."""
-    best = report.best
-    if best is not None and best.value is not None:
-        return best.value
-    values = [rung.wins.value or 0.0 for rung in report.rungs]
-    seat = report.seats[0]
-    return max([*values, (seat.exact or seat.wins).value or 0.0, (best.low or 0.0) if best else 0.0])
-
-
 def describe_difficulty_in_one_or_two_words(report: Report) -> str:
     """Return how hard a game is for the best player that is known: in one word, or in two where the interval of what
     was measured lets both be."""
@@ -184,10 +174,8 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
             f"the mean is {format_value_with_interval(seat.score)}."
         )
         return
-    chance = get_win_chance_of_best_known_player(report)
-    if chance is not None:
-        yield f"The game is {describe_difficulty_in_one_or_two_words(report)}: {describe_whether_thinking_pays(report)}"
-        yield from _iter_careful_player_sentences(report)
+    yield f"The game is {describe_difficulty_in_one_or_two_words(report)}: {describe_whether_thinking_pays(report)}"
+    yield from _iter_careful_player_sentences(report)
     tension = report.tension
     if tension.open_until.value is not None and (tension.losing_turn.value or 0.0) < _AT_ONCE:
         yield f"For {report.bench.players_text} a game is as good as lost from its first decision, or won."

@@ -78,16 +78,14 @@ def _iter_difficulty_or_winner_blocks(report: Report) -> Iterator[Block]:
             for sentence in phrases.iter_difficulty_sentences_of_solo_game(report)
         )
         return
-    chance = phrases.get_win_chance_of_best_known_player(report)
-    if chance is not None:
-        yield ReportParagraph(
-            (
-                TableCell(
-                    f"The game is {phrases.describe_difficulty_in_one_or_two_words(report)}: "
-                    f"{phrases.describe_whether_thinking_pays(report)}"
-                ),
-            )
+    yield ReportParagraph(
+        (
+            TableCell(
+                f"The game is {phrases.describe_difficulty_in_one_or_two_words(report)}: "
+                f"{phrases.describe_whether_thinking_pays(report)}"
+            ),
         )
+    )
     values = phrases.list_bots_with_win_estimates(report)
     rows = {
         _format_player_with_win_interval(phrases.describe_kind_of_player_of_bot(bot), wins): wins.value or 0.0

@@ -20,7 +20,6 @@ from playproof.lab.estimates import (
 )
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import (
-    Exploration,
     GraphTooLargeError,
     SuccessorGraph,
     evaluate_term_in_many_states,
@@ -110,9 +109,13 @@ def measure_tension_of_recorded_games(game: Game, win_chance_curves: Sequence[Wi
     )
 
 
-def _measure_how_long_lost_games_were_open(
-    lost_games: Sequence[_GameCurve],
-) -> tuple[Estimate, Estimate, tuple[float, ...]]:
+class LostGameOpenness(NamedTuple):
+    open_until_share: Estimate
+    losing_turn: Estimate
+    win_chance_by_tenth: tuple[float, ...]
+
+
+def _measure_how_long_lost_games_were_open(lost_games: Sequence[_GameCurve]) -> LostGameOpenness:
     """Return until when lost games were open, as a part of their decisions and as a number of them, and their mean
     chance by tenths."""
     fading = (
@@ -120,7 +123,7 @@ def _measure_how_long_lost_games_were_open(
         if lost_games
         else ()
     )
-    return (
+    return LostGameOpenness(
         _estimate_mean_with_extreme_game(
             [g.get_last_open_decision_share_and_number().share_of_game for g in lost_games], lost_games
         ),
@@ -338,8 +341,8 @@ def compute_exact_random_play_or_none(compiled: Compiled, max_positions: int = P
         float(visits[net.actors >= 0].sum()),
         skill,
         luck,
-        _compute_best_play_return_or_none(compiled, seen, net),
-        _compute_best_solo_win_chance_or_none(compiled, seen, net, ends, won[0]),
+        _compute_best_play_return_or_none(compiled, net),
+        _compute_best_solo_win_chance_or_none(compiled, net, ends, won[0]),
     )
 
 
@@ -407,9 +410,7 @@ def _split_win_variance_into_skill_and_luck(
     return WinVariance(skill, luck)
 
 
-def _compute_best_play_return_or_none(
-    compiled: Compiled, exploration: Exploration, graph: SuccessorGraph
-) -> float | None:
+def _compute_best_play_return_or_none(compiled: Compiled, graph: SuccessorGraph) -> float | None:
     game = compiled.game
     if has_fields_hidden_from_any_seat(game) or not is_first_return_deciding_all_returns(game):
         return None
@@ -419,7 +420,6 @@ def _compute_best_play_return_or_none(
 
 def _compute_best_solo_win_chance_or_none(
     compiled: Compiled,
-    exploration: Exploration,
     graph: SuccessorGraph,
     end_positions: npt.NDArray[np.int64],
     is_won_at_end: npt.NDArray[np.bool_],

@@ -334,9 +334,14 @@ def _count_values_in_bins(values: IntArray) -> list[CountedRange]:
     return [CountedRange(low + k * width, low + (k + 1) * width - 1, int(count)) for k, count in enumerate(counts)]
 
 
+class LegalActionCounts(NamedTuple):
+    game_and_count_by_decision: IntArray  # two rows, a column for each decision of a player
+    times_by_action: IntArray
+
+
 def _record_games_and_count_legal_actions(
     bench: GameRunner, plan: ReportPlan, holdings_to_extend: HoldingStatistics
-) -> tuple[IntArray, IntArray]:
+) -> LegalActionCounts:
     """Record the first games. Return for each decision of a player its game and how many actions were legal, and how
     often each action was legal for a player."""
     seen = np.zeros(max(1, bench.variant.game.ground), dtype=np.int64)
@@ -353,7 +358,7 @@ def _record_games_and_count_legal_actions(
         )
         at += len(record.numbers)
     legal = np.concatenate(rows, axis=1) if rows else np.zeros((2, 0), dtype=np.int64)
-    return legal, seen
+    return LegalActionCounts(legal, seen)
 
 
 def _get_wins_or_scores_of_final_states(bench: GameRunner, final_states: IntArray) -> IntArray:

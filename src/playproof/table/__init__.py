@@ -1,8 +1,8 @@
 """The table: the state of a game on its printed places, for browsers, replays, rulebooks and virtual tables.
 
-    TableLayout(variant).make_scene(state, seat=0) where everything lies, as that seat sees it
-    FacePictures(layout).draw_svg(picture)         the picture of one face, known by the hash of its content
-    draw_table_scene_as_one_face(layout, scene)              the whole table as one face, for paper
+    TableLayout(variant).make_scene_seen_by_seat(state, 0)  where everything lies, as that seat sees it
+    FacePictures(layout).draw_svg(picture)                  the picture of one face, known by the hash of its content
+    draw_table_scene_as_one_face(layout, scene)             the whole table as one face, for paper
 
 Start reading at `table_layout.py` for the picture, at `web_app.py` and `sessions.py` for the server. Each name
 is loaded when it is first used."""

@@ -53,7 +53,7 @@ class ClaimWatch:
         return self._task is not None and not self._task.done()
 
     def start_process_asking_touched_claims(self, on_answer: Callable[[], None]) -> None:
-        """Ask about the files as they are now, and call `tell` after each answer."""
+        """Ask about the files as they are now, and call `on_answer` after each answer."""
         if self._old is None and self.busy:
             self._again = True  # without the first marks, nothing would be touched
             return

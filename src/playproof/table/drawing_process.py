@@ -96,11 +96,12 @@ class FaceDrawer:
                 while next(reversed(self._drawing)) != faces.edition:
                     await asyncio.sleep(_STEP_BACK)  # the game that was opened last is drawn first
                 if store.read_stored_picture(name) is None:
-                    here = partial(faces.draw_gzipped_svg_by_hash, name)
+                    here = partial(faces.draw_gzipped_svg_by_hash_or_none, name)
                     drawn = await self._run_in_process_or_thread(
-                        here, draw_gzipped_face_or_raise_outdated, game, faces.edition, name
+                        here, draw_gzipped_face_or_none_in_process, game, faces.edition, name
                     )
-                    await asyncio.to_thread(store.store_picture_unless_empty, name, drawn)
+                    if drawn is not None:
+                        await asyncio.to_thread(store.store_picture, name, drawn)
                 self._wake_waiting_requests(name)
             await asyncio.to_thread(store.mark_all_pictures_stored)
         finally:
@@ -205,13 +206,14 @@ def start_recording_files_this_process_reads() -> None:
 
 
 def list_picture_hashes_of_edition(variant_key: VariantKey, edition_hash: str) -> list[str]:
-    """Return the names of an edition's pictures in the order in which they are drawn. Raises Outdated."""
+    """Return the names of an edition's pictures in the order in which they are drawn. Raises OutdatedEdition."""
     return _get_edition_pictures_or_raise_outdated(variant_key, edition_hash).list_picture_hashes_in_drawing_order()
 
 
-def draw_gzipped_face_or_raise_outdated(variant_key: VariantKey, edition_hash: str, picture_hash: str) -> bytes:
-    """Return a picture, compressed; b"" for a side that its component does not have. Raises Outdated."""
-    return _get_edition_pictures_or_raise_outdated(variant_key, edition_hash).draw_gzipped_svg_by_hash(picture_hash)
+def draw_gzipped_face_or_none_in_process(variant_key: VariantKey, edition_hash: str, picture_hash: str) -> bytes | None:
+    """Return a picture, compressed; None for a side that its component does not have. Raises OutdatedEdition."""
+    faces = _get_edition_pictures_or_raise_outdated(variant_key, edition_hash)
+    return faces.draw_gzipped_svg_by_hash_or_none(picture_hash)
 
 
 def build_and_store_lobby_entry_in_process(game_ref: str) -> LobbyEntry:
@@ -222,7 +224,7 @@ def build_and_store_lobby_entry_in_process(game_ref: str) -> LobbyEntry:
 def render_replay_page_of_edition(
     variant_key: VariantKey, edition_hash: str, seed: int, seats: Sequence[str], actions: Sequence[int]
 ) -> str:
-    """Return a finished game as a page. Raises Outdated."""
+    """Return a finished game as a page. Raises OutdatedEdition."""
     from playproof.table.replay_page import render_replay_page_html
 
     faces = _get_edition_pictures_or_raise_outdated(variant_key, edition_hash)
@@ -282,8 +284,8 @@ class LobbyEntry:
 
 
 def build_and_store_lobby_entry(game_ref: str, read_files: Iterable[str]) -> LobbyEntry:
-    """Return what the lobby shows of a game, and keep it on disk beside the digests of the files in `read`, which is
-    filled while they are read."""
+    """Return what the lobby shows of a game, and keep it on disk beside the digests of the files in `read_files`, which
+    is filled while they are read."""
     try:
         entry = _build_lobby_entry(Variant(game_ref))
     except (InputError, OptionError, RulesError, UnknownGame) as error:

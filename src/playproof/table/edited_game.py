@@ -1,14 +1,14 @@
 """A game while somebody edits it: its faces now and before, what changed, what is wrong, and the entry
 of one component, saved without losing anybody else's save.
 
-edited = Edited(ref, check, build)
-edited.read()            # now, and after every save
-edited.compare(faces)    # draw these faces, and note which of them changed
+edited = EditedGame(ref, check, build)
+edited.reload_files_keeping_last_readable()              # now, and after every save
+edited.draw_faces_and_note_changed_components(faces)     # and say which of them changed
 
 The entry of one component in its YAML file: read as text, and saved without losing anybody else's save.
 
-entry = entry_of(component)
-save(component, entry.digest, "title: ...")    # Conflict if the file holds another text by now"""
+entry = read_yaml_entry_of_component(component)
+replace_yaml_entry_if_unchanged(component, entry.digest, "title: ...")  # raises SaveConflict if it has changed"""
 
 from __future__ import annotations
 
@@ -304,9 +304,9 @@ def read_yaml_entry_of_component(component: Component) -> ComponentEntry | None:
 
 
 def replace_yaml_entry_if_unchanged(component: Component, base_digest: str, new_text: str) -> None:
-    """Put a text in the place of an entry, if the file still holds the text with the digest `base` there.
+    """Put a text in the place of an entry, if the file still holds the text with the digest `base_digest` there.
 
-    Raises Conflict if it does not, and InputError if the file would not be readable any more, or would lose another
+    Raises SaveConflict if it does not, and InputError if the file would not be readable any more, or would lose another
     entry. Then nothing is written.
     """
     file = Path(component.where.file).resolve()  # a link to a file stays a link

@@ -105,12 +105,12 @@ class FacePictures:
         svg = render_face_to_svg_text(face, fonts=self.spread.looks.fonts)
         return shorten_svg_outlines(svg.replace("<defs", f"{sheet}<defs", 1)).encode()
 
-    def draw_gzipped_svg_by_hash(self, picture_hash: str) -> bytes:
-        """Return the compressed SVG with this hash, drawn now; b"" for a side that its component does not have."""
+    def draw_gzipped_svg_by_hash_or_none(self, picture_hash: str) -> bytes | None:
+        """Return the compressed SVG with this hash, drawn now; None for a side that its component does not have."""
         try:
             return gzip.compress(self.draw_face_svg_legible_at_any_width(self._pictures[picture_hash]), 6, mtime=0)
         except InputError:
-            return b""
+            return None
 
     def list_picture_hashes_in_drawing_order(self) -> list[str]:
         """Return all names in the order in which they are drawn: first what all see at the start, then all pictures
@@ -200,10 +200,8 @@ class FaceStore:
         except OSError:
             return None
 
-    def store_picture_unless_empty(self, picture_hash: str, compressed_svg: bytes) -> None:
-        """Keep a picture. An empty one, of a side that its component does not have, is not kept."""
-        if not compressed_svg:
-            return
+    def store_picture(self, picture_hash: str, compressed_svg: bytes) -> None:
+        """Keep a picture."""
         try:
             if self._folder is None:
                 raise OSError("there is no folder")

@@ -228,7 +228,7 @@ class GameSession:
         )
 
     def take_free_seat_and_get_token(self, seat: int, *, as_opener: bool = False) -> str:
-        """Take a free seat and return its secret. Raises Refused if the seat is not free."""
+        """Take a free seat and return its secret. Raises RequestRefused if the seat is not free."""
         if seat not in self.free_seats:
             raise RequestRefused("somebody already sits there")
         self.set_seat_token_without_journaling(seat, secrets.token_urlsafe(18), as_opener=as_opener)
@@ -245,7 +245,7 @@ class GameSession:
 
     def give_free_seat_to_bot(self, asking_seat: int | None, seat: int) -> None:
         """Let a bot play a free seat. Whoever set the table up may do so at any time, the others once somebody has left
-        it. Raises Refused."""
+        it. Raises RequestRefused."""
         if asking_seat is None or not self.tokens[asking_seat] or self.reported_match is not None or self.shared:
             raise RequestRefused("no bot can sit down here")
         if seat not in self.free_seats:
@@ -323,7 +323,8 @@ class GameSession:
         return person.colour if person else seat % len(COLOURS)
 
     def set_name_and_colour_of_person(self, seat: int, name: str, colour: int | None = None) -> None:
-        """Name the person at a seat; "" goes by the seat's name. Raises Refused if somebody else is called so."""
+        """Name the person at a seat; "" goes by the seat's name. Raises RequestRefused if somebody else is called
+        so."""
         person = Person(
             reduce_to_one_printable_line(name, LONGEST_NAME), self.get_seat_colour(seat) if colour is None else colour
         )
@@ -492,7 +493,7 @@ class GameSession:
         self, seat: int | None, page_version: int, action_id: int, page_position: str = ""
     ) -> None:
         """Take a seat's action, chosen at the table's version `page_version`, or at a
-        `page_position` of this game before the server was started again. Raises Stale or Refused
+        `page_position` of this game before the server was started again. Raises StaleRequest or RequestRefused
         and then changes nothing."""
         if seat is None:
             raise RequestRefused("who watches does not play")
@@ -529,7 +530,7 @@ class GameSession:
         return f"it is not your turn: {self.format_person_and_seat_name(self.match.actor)} acts"
 
     def _store_early_choice(self, seat: int, action_id: int) -> None:
-        """Keep the choice of a seat that the rules ask only later. Nobody learns it before. Raises Refused."""
+        """Keep the choice of a seat that the rules ask only later. Nobody learns it before. Raises RequestRefused."""
         if action_id not in list_action_ids_seat_may_choose_or_empty(self.match.play, self.match.state, seat):
             raise RequestRefused(f"this cannot be chosen now: {self.variant.game.show(action_id)}")
         self.early_choices[seat] = action_id
@@ -542,7 +543,7 @@ class GameSession:
 
     def report_paper_action_in_words(self, seat: int | None, page_version: int, action_words: str) -> None:
         """Report in words what happened at a table with paper, if it is not among the offers.
-        Raises Stale or Refused."""
+        Raises StaleRequest or RequestRefused."""
         if self.reported_match is None or seat is None:
             raise RequestRefused("this table is not played with paper")
         try:
@@ -599,7 +600,7 @@ class GameSession:
 
     def record_how_paper_game_ended(self, seat: int | None, page_version: int, verdict: str) -> None:
         """Record how a game with paper ended, if that depends on cards nobody reported. Raises
-        Stale or Refused."""
+        StaleRequest or RequestRefused."""
         if seat is None or page_version != self.version:
             raise StaleRequest("the table has moved on since then; nothing was done")
         actions = self.verdicts.get(verdict)
@@ -613,7 +614,7 @@ class GameSession:
         self._increment_game_and_page_versions()
 
     def give_or_remove_clock(self, seat: int | None, give: bool) -> None:
-        """Give a seat a clock, or take it away. Raises Refused where there are none."""
+        """Give a seat a clock, or take it away. Raises RequestRefused where there are none."""
         if seat is None or self.clocks is None:
             raise RequestRefused("this table has no clocks")
         self.clocks.give_or_remove_clock(seat, give)
@@ -716,7 +717,7 @@ class GameSession:
     ) -> Proposal | None:
         """Propose to go back to a step (`undo`) or to play on from there at a new table (`branch`).
 
-        Returns the proposal if all people agree, else None. Raises Stale or Refused.
+        Returns the proposal if all people agree, else None. Raises StaleRequest or RequestRefused.
         """
         if seat is None:
             raise RequestRefused("who watches does not play")
@@ -734,7 +735,7 @@ class GameSession:
 
     def answer_proposal_and_get_it_if_agreed(self, seat: int | None, page_version: int, yes: bool) -> Proposal | None:
         """Answer the proposal. Returns it if all have agreed, else None; a no withdraws it.
-        Raises Stale or Refused."""
+        Raises StaleRequest or RequestRefused."""
         if seat is None or self.proposal is None:
             raise RequestRefused("nothing is proposed")
         if page_version != self.version:
@@ -793,7 +794,7 @@ class GameSession:
     # -- writing --------------------------------------------------------------------------------------------
 
     def add_note_of_seat_or_spectator(self, seat: int | None, text: str) -> None:
-        """Add a note to the log, for everybody to read. Raises Refused if it is empty or its
+        """Add a note to the log, for everybody to read. Raises RequestRefused if it is empty or its
         author has written too many."""
         who = WATCHES if seat is None else self.get_declared_seat_name(seat)
         if sum(note.who == who for note in self.notes) >= MOST_NOTES:

@@ -31,8 +31,8 @@ _BOTS = ("greedy", "random", "mcts:200", "mcts")
 def render_lobby_page_html(
     server_state: ServerState, lobby_entries: Sequence[LobbyEntry], lobby_path: str, workshop_path: str = ""
 ) -> str:
-    """Return the page of all games, each with its entry, and the tables under way. `base` is its own address, which
-    ends in a slash; `workshop` is the workshop's address, if there is one."""
+    """Return the page of all games, each with its entry, and the tables under way. `lobby_path` is its own address,
+    which ends in a slash; `workshop_path` is the workshop's address, if there is one."""
     bench = f'<p><a href="{escape(workshop_path)}">the workshop</a></p>' if workshop_path else ""
     games = "".join(
         _render_new_game_form_html(entry, ref, lobby_path, number)

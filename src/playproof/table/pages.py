@@ -48,8 +48,8 @@ def render_html_page(title: str, body_html: str, *, head_html: str = "", body_cl
 
 
 def render_seat_page_html(context: PageContext, seats_panel_html: str, invitations_html: str = "") -> str:
-    """Return the page of a seat. `seats` is the panel with the addresses of other seats and `invitations_html` the
-    invitations at the top, which only this seat receives."""
+    """Return the page of a seat. `seats_panel_html` is the panel with the addresses of other seats and
+    `invitations_html` the invitations at the top, which only this seat receives."""
     return render_html_page(
         f"{context.session.variant.title}: {_get_reader_name_or_watching(context)}",
         f"{_TOOLS}{render_main_part_of_seat_page(context, seats_panel_html, invitations_html)}",

@@ -57,7 +57,7 @@ class PieceCache:
         other_inputs: Hashable = None,
     ) -> T:
         """Return the result of `make_from_scope` for the entry named `entry_key`, in the scope of this moment.
-        `beside` is everything else that the result depends on."""
+        `other_inputs` is everything else that the result depends on."""
         if entry_key not in self._reads:
             self._reads[entry_key] = self._find_cells_and_seat_use_of_entry(entry_spec)
         cells, by_seat = self._reads[entry_key]

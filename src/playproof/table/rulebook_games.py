@@ -90,8 +90,9 @@ def _describe_pieces_on_surfaces_in_sentences(scene: TableScene, surface_keys: S
     sentences = []
     for surface in scene.surfaces:
         if surface.key in surface_keys:
-            names = Counter({piece.name: 0 for piece in scene.list_pieces_on(surface)})
-            names.update({piece.name: piece.count or 1 for piece in scene.list_pieces_on(surface)})
+            names = Counter[str]()
+            for piece in scene.list_pieces_on(surface):
+                names[piece.name] += piece.count or 1
             things = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
             sentences.append(f"{surface.title}: {things or 'nothing on it'}.")
     return " ".join(sentences)

@@ -114,7 +114,8 @@ class _TextFinder:
     def iter_nodes_with_texts_numbered(
         self, nodes: Sequence[Node], transform: Transform, visible_box: Rect
     ) -> Iterator[Node]:
-        """Yield the nodes. Each text is a group with its number as its name. `seen` is what is not clipped away."""
+        """Yield the nodes. Each text is a group with its number as its name. `visible_box` is what is not clipped
+        away."""
         run: list[Node] = []
         for node in nodes:
             if isinstance(node, Glyphs) and node.pieces:
@@ -243,7 +244,7 @@ class _TextFinder:
 
 
 def _fold_line_into_more_lines(text_line: Glyphs, text_in_fewer_lines: _TextBlock, line_count: int) -> _TextBlock:
-    """Return a line's words in so many lines about the same middle. `last` are they in one less."""
+    """Return a line's words in so many lines about the same middle. `text_in_fewer_lines` has one less."""
     em, middle = pt_to_mm(text_line.size), text_line.x + text_line.width / 2
 
     def part(pieces: Pieces, number: int) -> Glyphs:
@@ -306,7 +307,7 @@ def _set_anchors_and_first_steps_of_texts(face: Face, finder: _TextFinder, step_
         anchors = [
             (text.box.x + x * text.box.width, text.box.y + y * text.box.height) for x, y in _ANCHORS if x in shares
         ]
-        text.anchor = max(anchors, key=lambda anchor: _count_growth_steps_from_anchor(text, anchor, whole, near))
+        text.anchor = max(anchors, key=lambda anchor: _score_growth_from_anchor(text, anchor, whole, near))
     for step in range(step_count - 1, -1, -1):
         drawn: list[tuple[Rect, Rect]] = []  # where each text stands on paper, and how large it has grown
         for text, near in zip(order, around, strict=True):
@@ -347,11 +348,11 @@ def _find_shared_alignments_by_printed_box(texts: Sequence[_TextBlock]) -> dict[
     return alignments
 
 
-def _count_growth_steps_from_anchor(
+def _score_growth_from_anchor(
     text: _TextBlock, anchor: tuple[float, float], face_box: Rect, obstacles: Sequence[Rect]
 ) -> int:
     """Return how many times in a row a text may grow by a step from an anchor; within its ground counts twice."""
-    text.anchor = anchor
+    text = replace(text, anchor=anchor)
     ground = text.ground.box if text.ground else face_box
     steps = range(1, ceil(log(_MOST) / log(STEP)))
     within = bisect_left(

@@ -50,8 +50,9 @@ def serve_tables_until_interrupted(
     workshop_game: EditedGame | None = None,
     print_line: Callable[[str], None] = print,
 ) -> None:
-    """Serve until Ctrl-C; with `workshop_game`, serve its workshop too. `public_url` is the address that a proxy
-    on this machine shows to the world. Tables that nobody has touched for `keep_days` are deleted. Raises Busy."""
+    """Serve until Ctrl-C; with `workshop_game`, serve its workshop too. `public_url` is the address that a proxy on
+    this machine shows to the world. Tables that nobody has touched for `keep_days` are deleted. Raises
+    PortUnavailable."""
     address = find_lan_address_or_empty() if open_to_lan else ""
     sockets = open_local_and_lan_sockets(port, address)
     port = sockets[0].getsockname()[1]
@@ -104,14 +105,14 @@ def make_uvicorn_server_not_running(table_app: TableApp) -> uvicorn.Server:
         proxy_headers=False,
         h11_max_incomplete_event_size=16_384,
     )
-    # Requests that are ended with the server are no error: `Guard` answers them.
+    # Requests that are ended with the server are no error: `RequestGuard` answers them.
     logging.getLogger("uvicorn.error").addFilter(lambda line: "graceful shutdown" not in line.getMessage())
     return uvicorn.Server(config)
 
 
 def open_local_and_lan_sockets(port: int, lan_address: str = "") -> list[socket.socket]:
     """Return listening sockets: this machine's own, and the one of its address in the local
-    network. No other network reaches them. Raises Busy."""
+    network. No other network reaches them. Raises PortUnavailable."""
     own = open_listening_socket_or_raise(HERE, port)
     if not lan_address:
         return [own]
@@ -123,7 +124,7 @@ def open_local_and_lan_sockets(port: int, lan_address: str = "") -> list[socket.
 
 
 def open_listening_socket_or_raise(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 takes a free one. Raises Busy if the port cannot be
+    """Return a listening socket; port 0 takes a free one. Raises PortUnavailable if the port cannot be
     used."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -286,8 +286,9 @@ class ServerState:
         clock_settings: ClockSettings | None = None,
         description_file: str = "",
     ) -> RunningSession:
-        """Start a new table. `others` says who plays each seat; if it is too short, its last entry fills the rest. With
-        `paper_mode` (ONE_PAGE or OWN_PAGES) all are people. `description_file` is as in Variant. Raises Refused."""
+        """Start a new table. `bot_or_person_by_seat` says who plays each seat; if it is too short, its last entry fills
+        the rest. With `paper_mode` (ONE_PAGE or OWN_PAGES) all are people. `description_file` is as in Variant. Raises
+        RequestRefused."""
         if game_ref not in self.refs:
             raise RequestRefused("there is no such game here")
         try:
@@ -340,7 +341,7 @@ class ServerState:
 
     def _drop_oldest_unwatched_session_or_refuse(self) -> None:
         """Make room for a new table: remove the oldest that nobody looks at. Its journal stays.
-        Raises Refused if all are watched."""
+        Raises RequestRefused if all are watched."""
         idle = next(
             (ident for ident, running_session in self.running_sessions.items() if not running_session.listeners), None
         )

@@ -41,15 +41,19 @@ VERBS = (
 )
 """The names of all requests that change a table."""
 
+AddressOrSentenceOrEmpty = str
+"""What answers a request: the address to go to, which begins with a slash; a sentence for the sender; or ""."""
+
 
 class TableRequests:
-    """One method for each of VERBS. It returns "", the address to go to, or a sentence for the sender, and raises
-    Refused or Stale."""
+    """One method for each of VERBS. Each raises RequestRefused or StaleRequest."""
 
     def __init__(self, server_state: ServerState) -> None:
         self.server_state = server_state
 
-    def move(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def move(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Take an action."""
         position = fields.get("position", "")
         running_session.session.take_action_of_seat_or_refuse(
@@ -60,7 +64,9 @@ class TableRequests:
         )
         return ""
 
-    def why(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def why(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Say why nothing can be done at a place, or with some words."""
         words = [fields["words"]] if fields.get("words") else []
         if fields.get("key") and running_session.printed_variant.layout:
@@ -77,27 +83,35 @@ class TableRequests:
         lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
         return "\n".join([*lines, *([f"and {len(reasons_of) - 3} more"] if len(reasons_of) > 3 else [])])
 
-    def may(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def may(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Say whether an action in words is legal, and the rule if it is not."""
         if not fields.get("words", "").strip():
             raise RequestRefused("may you what? A few words of an action")
         return answer_whether_action_is_legal(running_session.session, seat, fields["words"])
 
-    def say(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def say(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Record in words what happened on paper."""
         running_session.session.report_paper_action_in_words(
             seat, parse_number_field_or_refuse(fields, "version"), fields.get("words", "")
         )
         return ""
 
-    def decide(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def decide(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Record how a game on paper ended, if that depends on cards nobody reported."""
         running_session.session.record_how_paper_game_ended(
             seat, parse_number_field_or_refuse(fields, "version"), fields.get("verdict", "")
         )
         return ""
 
-    def propose(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def propose(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Propose to go back, or to play on from a moment at a new table."""
         done = running_session.session.propose_undo_or_branch(
             seat,
@@ -107,7 +121,9 @@ class TableRequests:
         )
         return self._start_branch_and_get_path_or_empty(running_session, seat, done.kind, done.step) if done else ""
 
-    def agree(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def agree(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Answer a proposal with yes or no."""
         done = running_session.session.answer_proposal_and_get_it_if_agreed(
             seat, parse_number_field_or_refuse(fields, "version"), fields.get("yes") == "1"
@@ -134,7 +150,9 @@ class TableRequests:
         self.server_state.tell_listeners_and_start_pending_work(new)
         return "" if seat is None else f"/t/{new.session.ident}/{new.session.tokens[seat]}"
 
-    def next(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def next(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Begin the game that follows, at a new table: a campaign's next with the same seats, else the same game with
         the seats turned. Whoever asks later joins it."""
         old = running_session.session
@@ -208,7 +226,7 @@ class TableRequests:
     def _move_people_to_following_session(
         self, finished_session: GameSession, next_session: RunningSession, seat_shift: int = 0
     ) -> RunningSession:
-        """Let a game that is over lead on to the next, with everybody `turned` seats further."""
+        """Let a game that is over lead on to the next, with everybody `seat_shift` seats further."""
         finished_session.seat_same_people_at_other_session(
             next_session.session, len(finished_session.match.steps), seat_shift=seat_shift
         )
@@ -216,14 +234,16 @@ class TableRequests:
         self.server_state.tell_listeners_and_start_pending_work(next_session)
         return next_session
 
-    def note(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def note(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Write a note."""
         running_session.session.add_note_of_seat_or_spectator(seat, fields.get("text", ""))
         return ""
 
     def introduce(
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    ) -> AddressOrSentenceOrEmpty:
         """Say what the person at a seat is called, and choose a colour."""
         if seat is None:
             raise RequestRefused("who watches goes by no name")
@@ -232,12 +252,16 @@ class TableRequests:
         )
         return ""
 
-    def wish(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def wish(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Play with a clock, or without one."""
         running_session.session.give_or_remove_clock(seat, fields.get("yes") == "1")
         return ""
 
-    def ready(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def ready(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """At one screen, note that the next person looks now."""
         if seat is None:
             raise RequestRefused("who watches does not take the screen")
@@ -248,12 +272,16 @@ class TableRequests:
             running_session.session.seat_at_screen = parse_number_field_or_refuse(fields, "seat")
         return ""
 
-    def bot(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def bot(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Let a bot play a free seat."""
         running_session.session.give_free_seat_to_bot(seat, parse_number_field_or_refuse(fields, "seat"))
         return ""
 
-    def leave(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
+    def leave(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> AddressOrSentenceOrEmpty:
         """Leave a seat for somebody else."""
         if seat is None or running_session.session.shared:
             raise RequestRefused("there is no seat to leave")
@@ -280,7 +308,7 @@ def list_refused_actions_with_reasons(
     that fail the fewest requirements come first.
 
     It computes reasons only for the seat that acts, in its own phase, because there the seat may
-    know them. For actions of other phases it gives only the phase. Raises Refused if the game is
+    know them. For actions of other phases it gives only the phase. Raises RequestRefused if the game is
     over or it is not the seat's turn.
     """
     match, game = session.match, session.variant.game
@@ -309,8 +337,8 @@ def list_refused_actions_with_reasons(
 
 
 def answer_whether_action_is_legal(session: GameSession, seat: int | None, action_words: str) -> str:
-    """Answer "may I?", with the rule. Raises Refused as `list_refused_actions_with_reasons` does, or if no action has
-    these words."""
+    """Answer "may I?", with the rule. Raises RequestRefused as `list_refused_actions_with_reasons` does, or if no
+    action has these words."""
     can = [
         move.text
         for move in session.list_moves_seat_may_take_now(seat)

@@ -46,7 +46,7 @@ from playproof.table.lobby import (
 )
 from playproof.table.session_records import parse_clock_settings_or_none
 from playproof.table.sessions import MOST_WATCHING, RunningSession, ServerState
-from playproof.table.table_requests import VERBS, TableRequests
+from playproof.table.table_requests import VERBS, AddressOrSentenceOrEmpty, TableRequests
 from playproof.table.table_view import PageContext, stylesheet_from_layout_name_or_none
 from playproof.table.web_exchange import (
     FOREVER,
@@ -452,7 +452,8 @@ class TableApp:
     # -- changing -------------------------------------------------------------------------------------------
 
     def _make_handler_of_table_request(
-        self, table_request: Callable[[RunningSession, int | None, dict[str, str], str], str]
+        self,
+        table_request: Callable[[RunningSession, int | None, dict[str, str], str], AddressOrSentenceOrEmpty],
     ) -> Callable[[Request], Awaitable[Response]]:
         """Return a handler for a request that changes a table. It carries the request out whole
         or not at all, and answers in a sentence."""

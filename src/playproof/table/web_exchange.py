@@ -120,8 +120,8 @@ async def respond_with_server_failure_page(request: Request, error: Exception) -
 
 
 async def read_form_fields_or_refuse(request: Request, max_bytes: int = MOST_BYTES) -> dict[str, str]:
-    """Return the first value of each field of a form. Raises Refused if the body has more than `most` bytes or is
-    no form."""
+    """Return the first value of each field of a form. Raises RequestRefused if the body has more than `max_bytes` bytes
+    or is no form."""
     body = b""
     try:
         async for piece in request.stream():
@@ -236,8 +236,8 @@ async def close_socket_with_reason(socket: WebSocket, close_code: int, reason: s
 async def push_updates_until_browser_leaves(
     socket: WebSocket, listener: Listener, send_update: Callable[[], Awaitable[bool]]
 ) -> None:
-    """Accept the browser and `tell` it now and after each change, until it leaves, is dismissed,
-    or `tell` returns False."""
+    """Accept the browser and call `send_update` now and after each change, until it leaves, is dismissed,
+    or `send_update` returns False."""
     changed = listener.changed
     changed.set()
     reader: asyncio.Task[None] | None = None

@@ -447,9 +447,8 @@ def render_card_details_html(edited: EditedGame, component_id: str, draft: Unsav
 
 
 @lru_cache(maxsize=8)
-def _render_pdf_pages_to_cached_pngs(pdf_path: str, _: int) -> tuple[bytes, ...]:
-    """Return all pages of a file as pictures. The second argument is the file's time of writing,
-    for the cache."""
+def _render_pdf_pages_to_cached_pngs(pdf_path: str, modification_time: int) -> tuple[bytes, ...]:
+    """Return all pages of a file as pictures. The cache tells two writings of it apart by their time."""
     return tuple(iter_pdf_pages_as_png(Path(pdf_path).read_bytes(), _RESOLUTION))
 
 

@@ -236,7 +236,8 @@ def simulate_games_between_bots(
     with show_progress_of_counted_work(f"playing {games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check, longest=longest)
     if result.first_game_with_violation is not None:
-        return _write_violation_transcript_and_print_it(result, result.first_game_with_violation, out, as_json=as_json)
+        _write_violation_transcript_and_print_it(result, result.first_game_with_violation, out, as_json=as_json)
+        return FALSE
     if as_json:
         add_command_result_to_json_document(simulation_report.as_json(result))
     else:
@@ -292,9 +293,8 @@ def _refuse_replay_of_game_outside_run(game_number: int, game_count: int) -> Non
 
 def _write_violation_transcript_and_print_it(
     result: SimulationResult, game_number: int, output_folder: Path, *, as_json: bool
-) -> int:
-    """Write the transcript of the game in which a check failed, print the failure, and return
-    the exit status."""
+) -> None:
+    """Write the transcript of the game in which a check failed, and print the failure."""
     from playproof.language.registry import get_output_folder_of_game
     from playproof.referee import simulation_report
     from playproof.referee.recorded_games import format_judge_command
@@ -316,7 +316,6 @@ def _write_violation_transcript_and_print_it(
         click.echo(
             f"{explained}\n{path}: the game up to there; `{format_judge_command(result.variant)} --check` reads it"
         )
-    return FALSE
 
 
 @click.command("judge")

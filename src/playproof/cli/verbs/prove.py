@@ -403,7 +403,8 @@ def print_number_changes_that_turn_claims(
             raise click.UsageError(
                 "--cards takes no --steps (each number goes by one) and no --out (no file is written)"
             )
-        return _print_cards_whose_numbers_flip_answer(game, claim, chosen, only, work, as_json)
+        _print_cards_whose_numbers_flip_answer(game, claim, chosen, only, work, as_json)
+        return 0
     get_output_folder_of_game(out, game)
     values, readings = chosen
     rows: list[RaisedNumberResult] = []
@@ -423,7 +424,7 @@ def print_number_changes_that_turn_claims(
 
 def _print_cards_whose_numbers_flip_answer(
     game_ref: str, claim_id: str, chosen: ChosenSettings, only_cards: tuple[str, ...], work: float, as_json: bool
-) -> int:
+) -> None:
     """Print which cards carry a "no"."""
     from playproof.database.game import load_game
     from playproof.database.source import enable_cache_of_parsed_files
@@ -452,7 +453,6 @@ def _print_cards_whose_numbers_flip_answer(
         tried = sum(row.tried for row in rows)
         verb = "carries" if carry == 1 else "carry"
         click.echo(f"{carry} of {len(rows)} cards {verb} it; {tried} changes of one number were tried")
-    return 0
 
 
 claim_option = click.option(
@@ -465,7 +465,7 @@ claim_option = click.option(
 @claim_option
 @variant_options_as_chosen_settings
 @output_folder_option("Write below this folder.")
-def write_pddl_problem(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
+def write_pddl_problem(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> None:
     """Write GAME as a planning problem in PDDL, for planners.
 
     The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
@@ -477,7 +477,7 @@ def write_pddl_problem(game: str, ident: str | None, chosen: ChosenSettings, out
         written = game_and_target_to_pddl_or_raise(case, target)
         return {"domain.pddl": written.domain, "problem.pddl": written.problem}
 
-    return _write_planning_or_checker_model_files(game, ident, chosen, out, texts)
+    _write_planning_or_checker_model_files(game, ident, chosen, out, texts)
 
 
 @click.command("jani")
@@ -485,7 +485,7 @@ def write_pddl_problem(game: str, ident: str | None, chosen: ChosenSettings, out
 @claim_option
 @variant_options_as_chosen_settings
 @output_folder_option("Write below this folder.")
-def write_jani_model(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
+def write_jani_model(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> None:
     """Write GAME as a model in JANI, for model checkers such as Storm.
 
     The file asks for the greatest chance of the claim's target, for a player who sees all. A game of several players
@@ -493,7 +493,7 @@ def write_jani_model(game: str, ident: str | None, chosen: ChosenSettings, out: 
     """
     from playproof.verifier.bridges.model_export import game_to_jani_text_or_raise
 
-    return _write_planning_or_checker_model_files(
+    _write_planning_or_checker_model_files(
         game, ident, chosen, out, lambda case, target: {"model.jani": game_to_jani_text_or_raise(case, target)}
     )
 
@@ -504,7 +504,7 @@ def _write_planning_or_checker_model_files(
     chosen: ChosenSettings,
     output_folder: Path,
     render_files: Callable[[GameCase, Target], Mapping[str, str]],
-) -> int:
+) -> None:
     """Write the files of a game and the target of a claim, or say what of it has no place in them."""
     from playproof.database.errors import InputError, Where, format_game_reference_for_people
     from playproof.database.files import write_file_atomically
@@ -534,4 +534,3 @@ def _write_planning_or_checker_model_files(
     for name, text in files.items():
         write_file_atomically(folder / name, text.encode())
         click.echo(str(folder / name))
-    return 0
