@@ -39,7 +39,9 @@ def test_booklets_and_boxes_need_no_layout(playproof: Call, game: Path, booklet:
     if booklet:
         (game / "layouts" / "pages.yaml").write_text(booklet, encoding="utf-8")
     built = playproof("build", "lamp_walk", "--paper", "A4")
-    assert (built.status, built.err) == (0, "playproof: building lamp_walk ...\n")
+    assert built.status == 0, built.err
+    assert built.err.splitlines()[0] == "playproof: building lamp_walk ..."
+    assert all(line.startswith("playproof: building lamp_walk") for line in built.err.splitlines())  # on a busy machine
     for name in ("rulebook-en.pdf", "credits-en.pdf", "A4/box-en.pdf"):
         assert (game.parent / "output" / "lamp_walk" / "print" / name).stat().st_size > 1000
 

@@ -208,6 +208,18 @@ def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
     assert "the en text says 3, its effects have 1, 2" in found[0]
     spelt = TAUGHT.replace("Take 2", "Take two").replace("Prends 2", "Prends deux")
     assert findings(make_game(fields, tools=spelt)) == []
+
+
+def test_a_text_may_say_a_number_that_stands_in_a_list_of_the_card(make_game) -> None:
+    fields = (
+        "vocabulary",
+        "fields: {title: words, icon: icon}",
+        "fields: {title: words, icon: icon, effects: effects, text: words, dice: {type: list, of: {type: integer}, "
+        "required: false}}",
+    )
+    listed = TAUGHT.replace("Take 2", "On 5 take 2").replace("Prends 2", "Sur 5 prends 2")
+    assert len(findings(make_game(fields, tools=listed))) == 2
+    assert findings(make_game(fields, tools=listed.replace("effects:", "dice: [5]\n    effects:"))) == []
     single = TAUGHT.replace("Take 2 pearls", "Take 1 pearl").replace("Prends 2", "Prends 1")
     found = findings(make_game(fields, tools=single))
     assert any("its effects have 2, the en text does not say so" in line for line in found)

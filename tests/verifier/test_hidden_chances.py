@@ -1,13 +1,15 @@
-"""Chances where something is hidden: which of those for players who see all are also those of players who do not.
+"""Chances where something is hidden, for players who see all and for players who do not.
 
 Known by hand, for players who see what the rules show them: with one die of two sides, hidden from one player who
 guesses it, 1/2. In the penny, one seat hides a coin in a hand and the other guesses: 1/2 for each. For players who see
-all, the guesser always wins.
+all, the guesser always wins. With a third player (`coins`) the play of nobody has a value. The car behind one of three
+doors is won two times of three.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,13 +20,24 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel import claim_values
+from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
+from playproof.verifier.kernel.hidden_chances import (
+    BeliefsCertificate,
+    HistoriesCertificate,
+    ViewsCertificate,
+    compute_subject_from_beliefs,
+)
+from playproof.verifier.kernel.sight import ChanceBySight
 from playproof.verifier.kernel.statements import Event, EventChance, Statement
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json
+from playproof.verifier.proof.hidden_chances import bound_chance_by_views
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
-from playproof.verifier.questions.verdicts import Verdict, format_answer_as_lines
+from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_lines
+from playproof.verifier.search.case import Budget, GameCase
+from tests.published_games import get_published_game
 
 RULES = """\
 from playproof.language import CHANCE, Game, Sees, goto, lose, otherwise, when, win
@@ -78,31 +91,35 @@ def seat(number: int) -> dict[str, Any]:
     return {**WIN, "seat": number}
 
 
-NOT_KNOWN = [  # players, what is asked, luck, the chance for players who see all
-    ("penny", seat(0), "mean", 0.0),
-    ("penny", seat(1), "mean", 1.0),
-    ("penny", seat(0), "worst", False),
-    ("penny", seat(0), "best", False),
-    ("penny", seat(1), "worst", True),
-    ("penny", seat(1), "best", True),
-    ("coins", seat(0), "mean", 0.0),
-    ("coins", seat(1), "mean", 1.0),
-    ("coins", seat(0), "best", False),
-    ("die", WIN, "mean", 1.0),
-    ("die", WIN, "worst", True),
-    ("die", {"reason": "missed"}, "mean", 1.0),
+NOT_THE_SAME = [  # players, what is asked, luck, the chance for players who see all, and for players who do not
+    ("penny", seat(0), "mean", 0.0, 0.5),
+    ("penny", seat(1), "mean", 1.0, 0.5),
+    ("penny", seat(0), "worst", False, None),
+    ("penny", seat(0), "best", False, None),
+    ("penny", seat(1), "worst", True, None),
+    ("penny", seat(1), "best", True, None),
+    ("coins", seat(0), "mean", 0.0, None),
+    ("coins", seat(1), "mean", 1.0, None),
+    ("coins", seat(0), "best", False, None),
+    ("die", WIN, "mean", 1.0, 0.5),
+    ("die", WIN, "worst", True, False),
+    ("die", {"reason": "missed"}, "mean", 1.0, 0.5),
 ]
 
 
-@pytest.mark.parametrize(("kind", "of", "chance", "seen"), NOT_KNOWN)
+@pytest.mark.parametrize(("kind", "of", "chance", "seen", "by_sight"), NOT_THE_SAME)
 def test_a_chance_for_those_who_see_all_is_no_player_s(
-    hiding: str, tmp_path: Path, kind: str, of: Any, chance: str, seen: Any
+    hiding: str, tmp_path: Path, kind: str, of: Any, chance: str, seen: Any, by_sight: Any
 ) -> None:
     """Guess the penny had the chance 0 for who hides it, PROVEN."""
     question = Question("q", "luck", of, chance=chance, values={"kind": kind})
     [blind] = prove(hiding, claims=[question], output=tmp_path, **PLAIN)
-    assert (blind.verdict, blind.value) == (Verdict.UNKNOWN, None)
-    assert "seeing: all" in blind.reason
+    assert blind.value == by_sight
+    assert (blind.verdict is Verdict.UNKNOWN) == (by_sight is None)
+    assert "seeing: all" in blind.reason or by_sight is not None
+    if by_sight is not None:
+        checked = check_evidence_file_to_result(blind.evidence, game=hiding, claims={"q": question})
+        assert (checked.findings, checked.verdict) == ((), blind.verdict)
     all_ = Question("q", "luck", of, chance=chance, values={"kind": kind}, seeing="all")
     [told] = prove(hiding, claims=[all_], output=tmp_path, **PLAIN)
     assert (told.value, told.whom.split(",")[0][-25:]) == (seen, "players who see all cards")
@@ -118,7 +135,7 @@ def test_a_chance_for_those_who_see_all_is_no_player_s(
 
 def test_no_work_is_asked_for_where_more_is_no_help(hiding: str) -> None:
     """All states had been explored, and the answer said that the work was too little and named more."""
-    claim = Question("q", "luck", WIN, values={"kind": "die"})
+    claim = Question("q", "luck", seat(1), values={"kind": "coins"})
     [found] = prove(hiding, claims=[claim], **PLAIN)
     text = format_answer_as_lines(found)
     assert found.verdict is Verdict.UNKNOWN
@@ -193,3 +210,69 @@ def test_an_event_that_happens_says_nothing_of_its_chance(hiding: str) -> None:
             game, Question("q", "luck", WIN, chance=chance), [Statement(Event(WIN), True)], Context()
         ).known
     assert encode_typed_value_as_json(Event(WIN))
+
+
+# -- by sight -----------------------------------------------------------------------------------------------------
+
+MONTY_HALL = get_published_game("monty_hall")
+CAR = {"holds": "won == 1"}
+
+
+def answer_of(game: str, tmp_path: Path, question: Question, **more: Any) -> Answer:
+    """The answer to a question, whose evidence a fresh checker confirms."""
+    [found] = prove(game, claims=[question], output=tmp_path, **{**PLAIN, **more})
+    if found.evidence:
+        checked = check_evidence_file_to_result(found.evidence, game=game, claims={question.id: question})
+        assert (checked.findings, checked.verdict) == ((), found.verdict)
+    return found
+
+
+def test_who_does_not_see_the_car_wins_it_two_times_of_three(tmp_path: Path) -> None:
+    assert answer_of(MONTY_HALL, tmp_path, Question("q", "luck", CAR)).bound["exactly"] == "2/3"
+    assert answer_of(MONTY_HALL, tmp_path, Question("q", "worth", {"score": 0})).bound["exactly"] == "2/3"
+    worst = Question("q", "worth", {"score": 0, "play": "worst"})
+    assert answer_of(MONTY_HALL, tmp_path, worst).bound["exactly"] == "1/3", "by staying"
+    assert answer_of(MONTY_HALL, tmp_path, Question("q", "luck", CAR, seeing="all")).value == 1.0
+    assert answer_of(MONTY_HALL, tmp_path, Question("q", "luck", CAR, chance="worst")).value is False
+
+
+def test_the_pot_of_kuhn_poker_is_won_as_often_by_either(tmp_path: Path) -> None:
+    pots = [answer_of("kuhn_poker", tmp_path, Question("q", "luck", seat(n))).bound["exactly"] for n in range(2)]
+    assert pots == ["1/2", "1/2"]
+
+
+@pytest.mark.parametrize("name", ["die", "doors"])
+def test_no_other_chance_is_shown(hiding: str, name: str) -> None:
+    """Bounds that say more, other seats, too few or false actions: none is accepted."""
+    case = GameCase(hiding, {"kind": "die"}, machine=False) if name == "die" else GameCase(MONTY_HALL, machine=False)
+    game = case.game
+    event = Event(WIN if name == "die" else CAR)
+    about = ChanceBySight(event, 0, Fraction(0), Fraction(1))
+    true = compute_subject_from_beliefs(game, about, Context())
+    low, high = true.get_bounds()
+    assert low == high
+    Theorem(BeliefsCertificate(true), game, Context())
+    more, less = (ChanceBySight(event, 0, Fraction(n), Fraction(n)) for n in (low + Fraction(1, 9), low / 2))
+    views = bound_chance_by_views(case, event, 0, Budget(3))
+    [[good]] = views.offers
+    Theorem(good, game, Context())
+    assert isinstance(good, ViewsCertificate)
+    for false in (
+        BeliefsCertificate(more),
+        BeliefsCertificate(less),
+        BeliefsCertificate(replace(true, seat=1)),
+        BeliefsCertificate(replace(true, partners=(1,))),
+        BeliefsCertificate(ChanceBySight(Event({"action": game.actions[0].name}), 0, low, low)),
+        HistoriesCertificate(more, ()),
+        HistoriesCertificate(true, (((1,),), ((1,),))),
+        replace(good, about=replace(good.about, low=good.about.low + Fraction(1, 9))),
+        replace(good, about=replace(good.about, high=low)),
+        replace(good, actions=good.actions[:-1]),
+        replace(good, actions=(*good.actions, good.actions[0])),
+        replace(good, actions=tuple(n + 1000 for n in good.actions)),
+        replace(good, steps=-1),
+        replace(good, steps=0),
+    ):
+        with pytest.raises(NotShown):
+            Theorem(false, game, Context())
+    Theorem(HistoriesCertificate(true, ()), game, Context())

@@ -182,3 +182,32 @@ def test_families_of_values_and_of_laws() -> None:
     assert [name for name, _ in list_names_and_specs_of_laws(game, both)][:2] == ["rest", "dig: 0, 1"]
     with pytest.raises(InputError, match="lists of values"):
         list_names_and_specs_of_laws(game, {"each": {"seat": 2}, "action": "dig", "only": []})
+
+
+def test_a_law_about_every_other_step_covers_all_actions_and_automatic_phases() -> None:
+    game = digging()
+    actions = {action.name for action in game.actions}
+    phases = {phase.name for phase in game.phases if phase.automatic}
+    kept = {"except": ["dig"], "changes": {"gold[0] + gold[1]": 0}}
+    laws = [law for _, law in list_names_and_specs_of_laws(game, kept)]
+    named = {name for law in laws for name in law.get("action", ())}
+    assert named | {law["phase"] for law in laws if "phase" in law} == (actions | phases) - {"dig"}
+    assert not any(contradicted(game, law) for law in laws)
+    everything = [law for _, law in list_names_and_specs_of_laws(game, {**kept, "except": []})]
+    assert any(contradicted(game, law) for law in everything)  # to dig gives gold
+    each = {"each": {"seat": [0, 1]}, "except": ["dig"], "changes": {"gold[{seat}]": 0}}
+    assert len(list_names_and_specs_of_laws(game, each)) == 2 * len(laws)
+    assert not is_law_family_about_card_rows([kept, each])
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ({"except": ["dgi"], "only": []}, "called `dgi`"),
+        ({"except": "dig", "only": []}, "a list of actions and automatic phases"),
+        ({"except": ["dig"], "action": "rest", "only": []}, "about all others"),
+    ],
+)
+def test_a_law_that_excepts_what_is_not_there_is_refused(spec: Any, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        list_names_and_specs_of_laws(digging(), spec)

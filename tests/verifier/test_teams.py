@@ -30,10 +30,11 @@ from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strategies import FailingLineCertificate
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import LayeredWorthCertificate
+from playproof.verifier.proof import chances
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
-from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_sentence
+from playproof.verifier.questions.verdicts import Answer, Conclusion, format_answer_as_sentence
 
 CRISIS = str(Path(__file__).parents[2] / "src" / "playproof" / "cli" / "cookbook" / "crisis_deck")
 WIN = {"outcome": "win"}
@@ -153,15 +154,14 @@ def test_common_claims_ask_once_of_a_team(tmp_path: Path) -> None:
     assert {"chance of seats 0 and 2", "can be won of seats 1 and 3"} <= ids
 
 
-def test_what_partners_hide_makes_all_cards_a_bound(tmp_path: Path) -> None:
+def test_what_partners_hide_counts(tmp_path: Path) -> None:
     ref = folder_of(tmp_path, HIDDEN)
     blind, seeing = Question("blind", "luck", WIN), Question("seeing", "luck", WIN, seeing="all")
     worth, plan = (Question("worth", "worth", {"number": "outcome == 1"}), Question("plan", "equilibrium"))
     found = answers(ref, blind, seeing, worth, plan)
     assert found["seeing"].value == 1.0
-    assert (found["blind"].verdict, found["blind"].bound["at most"]) == (Verdict.UNKNOWN, 1.0)
-    assert (found["worth"].verdict, found["worth"].bound["at most"]) == (Verdict.UNKNOWN, 1.0)
-    assert "something is hidden" in found["worth"].reason
+    assert (found["blind"].bound["exactly"], found["blind"].bound["if all is shared"]) == ("2/3", 1.0)
+    assert found["worth"].bound["exactly"] == "2/3"
     assert found["plan"].bound["exactly"] == "1/3", "2/3 of the games are won, a win is 1 and a loss -1"
 
 
@@ -183,8 +183,12 @@ def test_a_strategy_is_the_teams_or_a_seats_with_help(tmp_path: Path) -> None:
         assert checked.verdict is found[question.id].verdict
 
 
-def test_a_strategy_with_help_is_no_bound_for_players_who_see_less(tmp_path: Path) -> None:
+def test_a_strategy_with_help_is_no_bound_for_players_who_see_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The helper sees the coin, and so do not the partners of the question."""
+    for name in ("answer_chance_by_sight", "bound_chance_by_views"):  # which would answer it
+        monkeypatch.setattr(chances, name, lambda *_: Conclusion(None, "", ()))
     ref = folder_of(tmp_path, HIDDEN)
     play = [{"take": {"action": "guessing", "side": "none"}}]
     both = Question("both", "strategy", {"target": WIN, "play": play})

@@ -36,12 +36,6 @@ class NumbersTooLarge(NotShown):
     """Raised if a game's numbers do not fit the 64 bits in which many states are read at once."""
 
 
-def require_stated_state_count(found: int, stated: int) -> None:
-    """Raise NotShown if the kernel finds more or fewer states than the evidence says."""
-    if found != stated:
-        raise NotShown(f"there are {found:,} states, the evidence speaks of {stated:,}")
-
-
 @contextmanager
 def raise_rules_errors_as_not_shown() -> Iterator[None]:
     """Raise NotShown where the rules break."""
@@ -109,6 +103,12 @@ def require_theorems_of_game(game: Game, statements: Sequence[Statement], contex
     if len(theorems) != len(statements):
         raise TypeError("expected theorems of this game")
     return theorems
+
+
+def require_stated_state_count(found: int, stated: int) -> None:
+    """Raise NotShown if the kernel finds more or fewer states than the evidence says."""
+    if found != stated:
+        raise NotShown(f"there are {found:,} states, the evidence speaks of {stated:,}")
 
 
 def list_partners_of_seat(game: Game, seat: int) -> tuple[int, ...]:

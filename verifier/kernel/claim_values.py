@@ -38,7 +38,12 @@ from playproof.verifier.kernel.statements import (
     target_spec_to_event,
 )
 from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text, to_plain_json_data
-from playproof.verifier.questions.claims import Question, get_ignored_key_of_question_or_empty, is_family_of_laws
+from playproof.verifier.questions.claims import (
+    Question,
+    get_ignored_key_of_question_or_empty,
+    is_family_of_laws,
+    parse_expected_number_or_none,
+)
 
 CLOSE = Fraction(1, 10**9)
 _SAME = Fraction(1, 10**10)
@@ -378,6 +383,7 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
     * Players against each other: the others see less too, so V bounds v on neither side. If one seat hides a coin
       and the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
     * A strategy's chance against all others, who may see everything, bounds V and v from below.
+    * A `ChanceBySight` bounds v itself, and V from below if nobody plays against the seats.
     """
     event = target_spec_to_event(question.of, question.within)
     if question.chance == "best" and has_no_opposing_sides(game):
@@ -388,8 +394,10 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
     low, high, used = Fraction(0), Fraction(1), list[Statement]()
     for s in theorems:
-        below = s.about.get_lower_bound_of_asked_chance(game, question, context) if s.so else Fraction(0)
-        above = Fraction(1)
+        below, above = Fraction(0), Fraction(1)
+        if s.so:
+            below = s.about.get_lower_bound_of_asked_chance(game, question, context)
+            above = s.about.get_upper_bound_of_asked_chance(game, question)
         asked = event.key, question.chance, get_asked_seat_or_first(question)
         if isinstance(s.about, EventChance) and (s.about.event.key, s.about.chance, s.about.seat) == asked:
             below = Fraction(0) if blind else s.about.low
@@ -430,6 +438,21 @@ def _round_middle_or_none_if_bounds_differ(lower_bound: Fraction, upper_bound: F
     from files, and half of what they may be apart is half a digit."""
     alike = upper_bound - lower_bound <= _SAME or round(lower_bound, 9) == round(upper_bound, 9)
     return float(round((lower_bound + upper_bound) / 2, 9)) if alike else None
+
+
+def round_expected_value_or_none(low: Fraction, high: Fraction, expect: object) -> float | None:
+    """Return the middle of two bounds to as many digits as are sure; None if the bounds are apart, or if the digits say
+    otherwise than what is expected, which the bounds allow."""
+    middle, expected = (low + high) / 2, parse_expected_number_or_none(expect)
+    for digits in (9, 6):
+        value, off = round(float(middle), digits), Fraction(1, 10**digits)
+        written = Fraction(str(value))  # large floats do not hold so many digits
+        if high - low > off or 2 * abs(written - middle) > off:
+            continue
+        if expected is not None and low <= expected <= high and abs(expected - written) > CLOSE:
+            return None
+        return value
+    return None
 
 
 # -- same, tune -------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ know the same."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
@@ -138,10 +138,17 @@ class GameTree:
         return len(self.own_actions) == sum(map(len, self.actions))
 
 
-def build_tree_of_histories_or_raise(game: Game, max_nodes: int = MOST_MOMENTS) -> GameTree:
-    """Return all moments of a game. Raises NotShown if they are more than `max_nodes`, if what both sides get in an end
-    is not 0 together, or not the same for all seats of a side, or if the rules break."""
-    grower = _TreeBuilder(game, max_nodes)
+EndWorth = Callable[[tuple[int, ...]], "int | None"]
+"""What a state is worth to the first side if play ends there, else None."""
+
+
+def build_tree_of_histories_or_raise(
+    game: Game, max_nodes: int = MOST_MOMENTS, end_worth: EndWorth | None = None
+) -> GameTree:
+    """Return all moments of a game, whose ends are worth what the rules give, or what `end_worth` says. Raises NotShown
+    if they are more than `max_nodes`, if what both sides get in an end is not 0 together, or not the same for all seats
+    of a side, or if the rules break."""
+    grower = _TreeBuilder(game, max_nodes, end_worth)
     with raise_rules_errors_as_not_shown():
         grower.build_all_nodes_level_by_level()
     return grower.made
@@ -155,9 +162,10 @@ NOT_SHARED = "partners who see different things play against another team, and t
 class _TreeBuilder:
     """Follows all histories, a step at a time."""
 
-    def __init__(self, game: Game, most: int) -> None:
+    def __init__(self, game: Game, most: int, end_worth: EndWorth | None) -> None:
         self.play, self.made, self.most = Interpreter(game), GameTree(), most
-        self.seats = [_make_seat_view_without_secret(game, seat) for seat in range(game.players)]
+        self.end_worth: EndWorth = end_worth or self._get_first_side_payoff_or_none
+        self.seats = [make_seat_view_without_secret(game, seat) for seat in range(game.players)]
         self.sides = sorted(tuple(sorted(side)) for side in game.sides)
         self.side_of = {seat: number for number, side in enumerate(self.sides) for seat in side}
         self.sequences: dict[object, int] = {}
@@ -186,8 +194,9 @@ class _TreeBuilder:
     ) -> TreeNode:
         state, information = state_and_knowledge
         play = self.play
-        if play.terminal(state):
-            return TreeNode(self._get_first_side_payoff_or_raise(play.returns(state)))
+        worth = self.end_worth(state)
+        if worth is not None:
+            return TreeNode(worth)
         moves, actor = self._list_moves_with_successor_and_reports(state), play.actor(state)
         if not moves:
             raise NotShown("somebody is to act and cannot")
@@ -215,8 +224,11 @@ class _TreeBuilder:
             own,
         )
 
-    def _get_first_side_payoff_or_raise(self, payoff_by_seat: Sequence[int]) -> int:
-        """Return what an end is worth to the first side. Raises NotShown."""
+    def _get_first_side_payoff_or_none(self, state: tuple[int, ...]) -> int | None:
+        """Return what an end is worth to the first side; None if play goes on. Raises NotShown."""
+        if not self.play.terminal(state):
+            return None
+        payoff_by_seat = self.play.returns(state)
         first, *others = (payoff_by_seat[side[0]] for side in self.sides)
         for side in self.sides:
             if any(payoff_by_seat[seat] != payoff_by_seat[side[0]] for seat in side):
@@ -287,7 +299,7 @@ def _get_or_assign_information_set_number(
     return number_by_key[set_key]
 
 
-def _make_seat_view_without_secret(game: Game, seat: int) -> Secret:
+def make_seat_view_without_secret(game: Game, seat: int) -> Secret:
     """Return which cells a seat sees; nothing in particular is a secret."""
     shows: list[bool] = []
     for field_ in game.fields:

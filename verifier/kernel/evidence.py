@@ -21,6 +21,7 @@ from playproof.verifier.kernel import (
     deals,
     equilibrium,
     exploration,
+    hidden_chances,
     invariant,
     layer_certificates,
     look_alikes,
@@ -50,7 +51,7 @@ from playproof.verifier.questions.claims import Question, build_question_inside_
 
 VERSION = 4
 KINDS = (
-    *(card_tally, chances, deals, equilibrium, exploration, invariant, layer_certificates),
+    *(card_tally, chances, deals, equilibrium, exploration, hidden_chances, invariant, layer_certificates),
     *(look_alikes, strategies, transcript, turns, weights, worths),
 )
 """Modules whose classes are the kinds of certificates that files may hold."""

@@ -64,6 +64,11 @@ class Subject(Tagged):
         for, whatever the players see."""
         return Fraction(0)
 
+    def get_upper_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
+        """Return the bound from above that the subject, if it is true, gives of the chance that a `luck` question asks
+        for, by what the players of the question see."""
+        return Fraction(1)
+
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return what the subject says of states, printed from its claim terms; "" if it says nothing of them."""
         about = [getattr(self, each.name) for each in fields(self)]

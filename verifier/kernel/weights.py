@@ -2,7 +2,8 @@
 
 For example, no jump of peg solitaire raises a sum in which each hole weighs no more than the two holes beside it
 together (a pagoda function), and each jump changes the number of pegs on three diagonals in turn by an even number.
-The 15-puzzle also needs whether a permutation is even: each push exchanges two tiles.
+The 15-puzzle also needs whether a permutation is even: each push exchanges two tiles. Other puzzles turn three, or push
+a row round; each step puts the values of the cells that it changes in another order, which is even or odd.
 
 Sources: Berlekamp, Conway and Guy, "Winning Ways" (1982), chapter 23; Johnson and Story, American Journal of
 Mathematics 2 (1879)."""
@@ -33,14 +34,15 @@ from playproof.verifier.kernel.induction import Lemma, StepChecker, require_laye
 from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
 from playproof.verifier.kernel.z3_questions import ask_z3_sat_unsat_or_unknown, require_formulas_unsatisfiable
 
-_MOST_STEPS = 20_000
+_MOST_STEPS, _MOST_SOURCES = 20_000, 6
 
 
 @dataclass(frozen=True)
 class WeightedSum:
     """Weights of values of cells, as (cell, value, weight); all others weigh 0. With `modulus` 0 no step raises the
     sum; else every step keeps its remainder. `permutation` names a field that adds half the modulus whenever its values
-    are an odd permutation of those at the start; where the event happens, they are those in `at`."""
+    are an odd permutation of those at the start; where the event happens, they are those in `at`. Every step has to put
+    them in another order, or leave them."""
 
     modulus: int
     weights: tuple[tuple[int, int, int], ...]
@@ -151,11 +153,9 @@ class _SumCheck:
         self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context
     ) -> None:
         """Check that a step does not raise the sum, or keeps its remainder. Raises NotShown."""
-        exchanged = self._find_two_cells_step_exchanges(premises, cells, step, context)
-        change: Number = self.modulus // 2 if exchanged else 0
-        differ = list[Truth]()
-        if exchanged:
-            differ.append(negate_formula(self.reading.build_comparison_formula("==", *(cells[n] for n in exchanged))))
+        premises = [*premises, *self.build_values_differ_formulas(cells)]
+        is_odd = self._is_step_odd_permutation(premises, cells, step, context)
+        change: Number = self.modulus // 2 if is_odd else 0
         for cell in self.weights:
             before, after = cells[cell], step.after[cell]
             if not is_same_number_or_formula(before, after):
@@ -167,43 +167,62 @@ class _SumCheck:
             wrong = self._build_remainder_differs_formula(change, 0)
         else:
             wrong = self.reading.build_comparison_formula("<", 0, change)
-        require_formulas_unsatisfiable([*premises, *differ, wrong], True, f"`{step.name}` may change a sum", context)
+        require_formulas_unsatisfiable([*premises, wrong], True, f"`{step.name}` may change a sum", context)
 
     def _build_remainder_differs_formula(self, number: Number, other: int) -> Truth:
         """Return the formula that a number has not the remainder of another."""
         remainder = number % self.modulus
         return negate_formula(self.reading.build_comparison_formula("==", remainder, other % self.modulus))
 
-    def _find_two_cells_step_exchanges(
-        self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context
-    ) -> list[int]:
-        """Return the two cells whose values a step exchanges, or none if it leaves the permutation alone. Raises
-        NotShown if it changes it otherwise.
-
-        The values differ at the start, and are only ever exchanged; so they always differ, and each exchange makes an
-        even permutation odd and an odd one even.
-        """
+    def build_values_differ_formulas(self, cells: Cells) -> list[Truth]:
+        """Return the formulas that the values of the permutation are those of the start, each once: so they are there,
+        and every step that this class accepts puts them in another order."""
         if self.field is None:
             return []
+        values = cells[self.field.offset : self.field.offset + self.field.size]
+        compare = self.reading.build_comparison_formula
+        formulas = [negate_formula(compare("==", first, second)) for first, second in combinations(values, 2)]
+        if set(self.field.start) == set(range(min(self.field.start), max(self.field.start) + 1)):
+            formulas += [compare("<=", min(self.field.start), value) for value in values]
+            formulas += [compare("<=", value, max(self.field.start)) for value in values]
+        return formulas
+
+    def _is_step_odd_permutation(self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context) -> bool:
+        """Return whether a step puts the values of the permutation in another order by an odd number of exchanges.
+        Raises NotShown if it does anything else to them."""
+        if self.field is None:
+            return False
         own = range(self.field.offset, self.field.offset + self.field.size)
         changed = [n for n in own if not is_same_number_or_formula(cells[n], step.after[n])]
-        if not changed:
-            return []
-        if len(changed) != 2:
-            raise NotShown(f"`{step.name}` does not exchange two values of `{self.field.name}`")
-        first, second = changed
-        same = [
-            self.reading.build_comparison_formula("==", step.after[first], cells[second]),
-            self.reading.build_comparison_formula("==", step.after[second], cells[first]),
-        ]
-        message = f"`{step.name}` may not exchange two values of `{self.field.name}`"
-        require_formulas_unsatisfiable([*premises, negate_formula(conjoin_formulas(same))], True, message, context)
-        return changed
+        sources, left = list[int](), list(changed)
+        for n in changed:
+            source = self._find_cell_whose_value_moves(premises, cells, step.after[n], left, context)
+            if source is None:
+                raise NotShown(
+                    f"`{step.name}` may do more to the values of `{self.field.name}` than change their order"
+                )
+            left.remove(source)
+            sources.append(changed.index(source))
+        return is_odd_permutation(sources)
+
+    def _find_cell_whose_value_moves(
+        self, premises: list[Truth], cells: Cells, value: Number, sources: Sequence[int], context: Context
+    ) -> int | None:
+        """Return the cell whose value a step puts elsewhere, if it is always the same one."""
+        for n in sources:
+            if is_same_number_or_formula(cells[n], value):
+                return n
+        for n in sources if len(sources) <= _MOST_SOURCES else ():
+            other = negate_formula(self.reading.build_comparison_formula("==", cells[n], value))
+            if ask_z3_sat_unsat_or_unknown([*premises, other], True, context) == "unsat":
+                return n
+        return None
 
     def build_sum_is_possible_formula(self, premises: list[Truth], cells: Cells, context: Context) -> Truth:
         """Return the formula that the sum in these cells is one that it can have. Raises NotShown if the premises leave
         open what the permutation is."""
         total: Number = 0
+        premises = [*premises, *self.build_values_differ_formulas(cells)]
         for cell in self.weights:
             total = self.reading.combine_numbers("+", total, self.get_weight_of_cell_value(cell, cells[cell]))
         if self.field is not None:
@@ -212,7 +231,7 @@ class _SumCheck:
             require_formulas_unsatisfiable(
                 [*premises, negate_formula(there)], True, "the permutation is open where the event happens", context
             )
-            odd = _is_odd_permutation([self.field.start.index(value) for value in self.at])
+            odd = is_odd_permutation([self.field.start.index(value) for value in self.at])
             total = self.reading.combine_numbers("+", total, self.modulus // 2 if odd else 0)
         if self.modulus:
             return negate_formula(self._build_remainder_differs_formula(total, self.first))
@@ -247,6 +266,7 @@ class _EventCheck:
 
     def _do_sums_exclude_cells(self, premises: list[Truth], cells: Cells) -> bool:
         sums = [scale.build_sum_is_possible_formula(premises, cells, self.context) for scale in self.scales]
+        sums += [truth for scale in self.scales for truth in scale.build_values_differ_formulas(cells)]
         return ask_z3_sat_unsat_or_unknown([*premises, *sums], True, self.context) == "unsat"
 
     def require_step_does_not_cause_event(self, premises: list[Truth], cells: Cells, step: SmallStep) -> None:
@@ -268,6 +288,6 @@ def _get_field_by_name(game: Game, name: str) -> Field:
     raise NotShown(f"there is no field {name[:40]!r}")
 
 
-def _is_odd_permutation(permutation: Sequence[int]) -> bool:
+def is_odd_permutation(permutation: Sequence[int]) -> bool:
     """Return whether a permutation of 0, 1, ... is odd, as the number of its pairs in the wrong order is."""
     return sum(first > second for first, second in combinations(permutation, 2)) % 2 == 1

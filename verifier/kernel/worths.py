@@ -27,7 +27,11 @@ from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chances import put_all_states_in_one_layer
-from playproof.verifier.kernel.claim_values import CLOSE, Decision, has_fields_hidden_from_some_player
+from playproof.verifier.kernel.claim_values import (
+    Decision,
+    has_fields_hidden_from_some_player,
+    round_expected_value_or_none,
+)
 from playproof.verifier.kernel.closed_sets import (
     LEAST,
     MEAN,
@@ -50,7 +54,7 @@ from playproof.verifier.kernel.statements import SEE_ALL, Statement, Subject
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
 from playproof.verifier.kernel.strict_json import OMITTED, Json, to_canonical_json_text, to_plain_json_data
 from playproof.verifier.kernel.ways_to_play import WorthNumber, format_worth, read_worth
-from playproof.verifier.questions.claims import Question, parse_expected_number_or_none
+from playproof.verifier.questions.claims import Question
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
 _MOST_VALUES = 400
@@ -89,16 +93,9 @@ class ExpectedValue(Subject):
         blind = isinstance(of, Mapping) and (of.get("play") == "random" or isinstance(of.get("play"), list))
         if has_fields_hidden_from_some_player(game) and not blind and question.seeing != "all":
             return None
-        middle, expected = (self.low + self.high) / 2, parse_expected_number_or_none(question.expect)
-        for digits in (9, 6):
-            value, off = round(float(middle), digits), Fraction(1, 10**digits)
-            written = Fraction(str(value))  # large floats do not hold so many digits
-            if self.high - self.low > off or 2 * abs(written - middle) > off:
-                continue
-            if expected is not None and self.low <= expected <= self.high and abs(expected - written) > CLOSE:
-                return None
-            return Decision(value, whom=SEE_ALL if has_fields_hidden_from_some_player(game) and not blind else "")
-        return None
+        is_sight_short = has_fields_hidden_from_some_player(game) and not blind
+        value = round_expected_value_or_none(self.low, self.high, question.expect)
+        return None if value is None else Decision(value, whom=SEE_ALL if is_sight_short else "")
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ from playproof.verifier.proof.explanations import (
     conclude_open_after_exploration,
     get_exploration_progress_as_json,
 )
+from playproof.verifier.proof.hidden_chances import answer_chance_by_sight, bound_chance_by_views
 from playproof.verifier.proof.layering import (
     NumberLimit,
     find_compiled_order_and_rise_or_none,
@@ -75,6 +76,7 @@ _FEW = 40_000  # states whose values are worked out in exact fractions first
 _CLOSE = Fraction(1, 10**9)
 _FOR_WHOLE, _FOR_ROUNDS = 0.5, 0.5  # of what is left, if only the first rounds of a game may be gone through
 _MOST_ROUNDS = 30
+_FOR_VIEWS = 0.5  # of what is left, for play by what is seen
 
 
 def answer_luck_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
@@ -91,15 +93,49 @@ def answer_luck_claim(case: GameCase, question: Question, budget: Budget) -> Con
     given = bound_chance_by_strategies_given_to_claim(case, question, budget)
     if given.known:
         return given
+    by_sight = answer_chance_by_sight(case, question, get_seat_of_target_or_first(target), budget)
+    if by_sight.known:
+        return _answer_luck_from_mean_chance(question, by_sight)
     alone = has_no_opposing_sides(case.game) and question.chance == "mean"
     share = budget.make_budget_of_share(1 - PART) if alone else budget
     found = _add_strategy_bound_if_closer(_answer_chance_from_states(case, question, target, share), given)
+    found = _add_bounds_by_sight(case, question, target, found, by_sight, budget)
     if found.known or not alone:
         return found
     found = _add_strategy_bound_if_closer(found, _bound_chance_by_evaluation_player(case, question, budget))
     return add_estimates_to_open_conclusion(
         case, _make_goal_of_target(question, target), get_seat_of_target_or_first(target), found, budget
     )
+
+
+def _answer_luck_from_mean_chance(question: Question, conclusion: Conclusion) -> Conclusion:
+    """Return the answer under the question's luck: chance that hinders leaves what is sure."""
+    if question.chance == "mean":
+        return conclusion
+    return replace(conclusion, value=conclusion.bound.get("exactly") == "1", bound={})
+
+
+def _add_bounds_by_sight(
+    case: GameCase, question: Question, target: Target, conclusion: Conclusion, by_sight: Conclusion, budget: Budget
+) -> Conclusion:
+    """Return an open conclusion about players who do not see all, with the bounds from what they may see."""
+    if conclusion.known or question.seeing == "all" or not has_fields_hidden_from_some_player(case.game):
+        return conclusion
+    if question.chance != "mean":
+        return replace(conclusion, offers=(*conclusion.offers, *by_sight.offers))
+    event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
+    seat = get_seat_of_target_or_first(target)
+    views = bound_chance_by_views(case, event, seat, budget.make_budget_of_share(_FOR_VIEWS))
+    bound, offers = dict(conclusion.bound), conclusion.offers
+    for other in (by_sight, views):
+        least, most = other.bound.get("at least", 0), other.bound.get("at most", 1)
+        if least > bound.get("at least", 0):
+            bound["at least"], offers = least, (*offers, *other.offers)
+        if most < bound.get("at most", 1):
+            bound["at most"], offers = most, (*offers, *other.offers)
+    if bound.get("at most", 2) - bound.get("at least", 0) <= _CLOSE:
+        return Conclusion(bound["at least"], views.method, offers, bound=bound)
+    return replace(conclusion, offers=offers, bound=bound)
 
 
 def _make_goal_of_target(question: Question, target: Target) -> Goal:

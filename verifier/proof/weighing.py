@@ -9,16 +9,18 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import permutations, product
 from math import lcm
 from typing import NamedTuple
 
+from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.weights import WeighingCertificate, WeightedSum
+from playproof.verifier.kernel.weights import WeighingCertificate, WeightedSum, is_odd_permutation
 from playproof.verifier.proof.linear_programs import LinearConstraint, find_infeasibility_multipliers_or_none
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
 from playproof.verifier.search.case import PLAIN, Budget, GameCase, add_work_units_done
@@ -34,6 +36,7 @@ FactChange = dict[Fact, int]
 _PRIMES = (2, 3)
 _GAMES, _STEPS = 20, 400
 _MOST_FACTS, _MOST_GROUND = 3_000, 2_000
+_MOST_INDICES = 12  # fields that may point at a cell
 _FIRST = 2  # cells before it are the phase and the outcome
 _SECONDS = 60.0
 _MOST_SUMS = 12  # remainders that are tried one by one for being needed
@@ -46,12 +49,16 @@ def find_weighing_kernel_accepts_or_none(
     """Return weights that the kernel accepts, or None."""
     game = case.game
     facts = sum((f.hi - f.lo + 1) * f.size for f in game.fields[_FIRST:])
-    if any(p.automatic for p in game.phases) or game.ground > _MOST_GROUND or facts > _MOST_FACTS:
+    if game.ground > _MOST_GROUND or facts > _MOST_FACTS:
+        return None
+    is_plain = not any(p.automatic for p in game.phases)
+    if not is_plain and not any(_may_hold_permutation(field) for field in game.fields[_FIRST:]):
         return None
     seen = StepSample(case)
     for guess in (
-        _iter_weighings_keeping_remainders(case, event, target, seen),
-        _iter_weighings_no_step_raises(case, event, target, seen),
+        _iter_weighings_keeping_remainders(case, event, target, seen) if is_plain else (),
+        _iter_weighings_by_parity_of_permutations(case, target, event, seen),
+        _iter_weighings_no_step_raises(case, event, target, seen) if is_plain else (),
     ):
         for certificate in guess:
             if budget.left <= 0:
@@ -84,12 +91,12 @@ def _copy_weighing_without_unneeded_sums(case: GameCase, certificate: WeighingCe
 @dataclass
 class StepSample:
     """What steps did in games drawn at random, and what the rules say that they do. `constant` are the cells that an
-    index cell points at whose value there is always the same: (array, index field, value)."""
+    index cell, or a row and a column, point at whose value there is always the same: (array, index fields, value)."""
 
     case: GameCase
     changes: list[FactChange] = field(default_factory=list)
     exchanges: dict[str, list[bool | None]] = field(default_factory=dict)
-    constant: dict[tuple[str, str], set[int]] = field(default_factory=dict)
+    constant: dict[tuple[str, tuple[str, ...]], set[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         distinct = dict[tuple[tuple[Fact, int], ...], FactChange]()
@@ -103,22 +110,37 @@ class StepSample:
     def _iter_random_states_with_successors(self) -> Iterator[tuple[list[int], list[int]]]:
         """Yield states with what follows them, in games at random."""
         draw, game = random.Random(_SEED), self.case.game
-        arrays = [field for field in game.fields[_FIRST:] if len(field.shape) == 1]
-        indices = [field for field in game.fields[_FIRST:] if not field.shape and field.lo == 0]
-        pointers = [(array, index) for array in arrays for index in indices if index.hi < array.size]
+        pointers = list(_iter_arrays_with_pointers(game))
         for _ in range(_GAMES):
             play = GameInProgress(self.case)
             for _ in range(_STEPS):
                 if not play.update_legal_actions_and_tell_if_any():
                     break
                 before = list(play.state)
-                for array, index in pointers:
-                    value = before[array.offset + before[index.offset]]
-                    self.constant.setdefault((array.name, index.name), set()).add(value)
+                for array, indices in pointers:
+                    place = _compute_place_in_array(array, [before[index.offset] for index in indices])
+                    key = array.name, tuple(index.name for index in indices)
+                    self.constant.setdefault(key, set()).add(before[array.offset + place])
                 for ident in play.idents:
                     yield before, play.get_state_after_action(ident)
                 play.take_action_or_end_if_rules_break(draw.choice(play.idents))
             add_work_units_done(PLAIN)
+
+
+def _iter_arrays_with_pointers(game: Game) -> Iterator[tuple[Field, tuple[Field, ...]]]:
+    """Yield arrays with fields that may point at a cell: one field for each index of the array."""
+    indices = [each for each in game.fields[_FIRST:] if not each.shape and each.lo == 0 and each.hi > 0]
+    for array in (each for each in game.fields[_FIRST:] if each.shape):
+        for some in permutations(indices, len(array.shape)) if len(indices) <= _MOST_INDICES else ():
+            if all(index.hi < size for index, size in zip(some, array.shape, strict=True)):
+                yield array, some
+
+
+def _compute_place_in_array(array: Field, indices: Sequence[int]) -> int:
+    place = 0
+    for index, size in zip(indices, array.shape, strict=True):
+        place = place * size + index
+    return place
 
 
 def _compute_facts_made_and_undone(state_before: Sequence[int], state_after: Sequence[int]) -> FactChange:
@@ -214,9 +236,8 @@ def _format_cell_with_value(game: Game, cell_number: int, value: int) -> str:
 def _iter_weighings_keeping_remainders(
     case: GameCase, event: Event, target: Target, step_sample: StepSample
 ) -> Iterator[WeighingCertificate]:
-    """Yield sums whose remainders no step that was seen changes, without and with the sign of a permutation."""
+    """Yield sums whose remainders no step that was seen changes."""
     start = case.game.get_state_before_automatic_phases()
-    goals = [find_facts_implied_by_conditions(case, way) for way in list_condition_sets_reaching_target(case, target)]
     for prime in _PRIMES:
         sums = tuple(
             WeightedSum(prime, weights)
@@ -224,14 +245,26 @@ def _iter_weighings_keeping_remainders(
         )
         if sums:
             yield WeighingCertificate(event, sums)
-    for held in case.game.fields[_FIRST:]:
+
+
+def _may_hold_permutation(field: Field) -> bool:
+    """Return whether a field begins with values that all differ."""
+    return field.size > 1 and len(set(field.start)) == field.size
+
+
+def _iter_weighings_by_parity_of_permutations(
+    case: GameCase, target: Target, event: Event, step_sample: StepSample
+) -> Iterator[WeighingCertificate]:
+    """Yield sums of weights and of a permutation's sign whose remainders modulo 2 no step that was seen changes."""
+    start = case.game.get_state_before_automatic_phases()
+    goals = [find_facts_implied_by_conditions(case, way) for way in list_condition_sets_reaching_target(case, target)]
+    for held in filter(_may_hold_permutation, case.game.fields[_FIRST:]):
         cells = range(held.offset, held.offset + held.size)
-        fixed = [dict(goal) for goal in goals if {cell for cell, _ in goal} >= set(cells)]
-        if held.size < 2 or len(set(held.start)) < held.size or not fixed or len(goals) != 1:
+        [at, *others] = {_complete_permutation_or_none(held, dict(goal)) for goal in goals} or {None}
+        if others:
             continue
-        at = tuple(fixed[0][cell] for cell in cells)
-        flips = [_does_change_swap_two_cells_or_none(change, cells) for change in step_sample.changes]
-        if None in flips or sorted(at) != sorted(held.start):
+        flips = [_is_change_odd_permutation_or_none(change, cells) for change in step_sample.changes]
+        if None in flips or at is None:
             continue
         layers, places = _build_lemma_of_constant_pointed_cells(case.game, step_sample, held.name)
         for weights, sign in _iter_weights_invariant_modulo_prime(
@@ -241,29 +274,44 @@ def _iter_weighings_keeping_remainders(
                 yield WeighingCertificate(event, (WeightedSum(2, weights, held.name, at),), layers, places)
 
 
-def _does_change_swap_two_cells_or_none(change: FactChange, field_cells: range) -> bool | None:
-    """Return whether a change exchanges the values of two of these cells; None if it changes them otherwise."""
+def _complete_permutation_or_none(field: Field, goal_value_by_cell: dict[int, int]) -> tuple[int, ...] | None:
+    """Return the values of a field where the goal is reached, if they are those of the start in some order; one that
+    the goal does not name is the one that is left."""
+    values = [goal_value_by_cell.get(field.offset + n) for n in range(field.size)]
+    left = set(field.start) - set(values)
+    if values.count(None) == 1 and len(left) == 1:
+        values[values.index(None)] = left.pop()
+    at = tuple(value for value in values if value is not None)
+    return at if sorted(at) == sorted(field.start) else None
+
+
+def _is_change_odd_permutation_or_none(change: FactChange, field_cells: range) -> bool | None:
+    """Return whether a change puts values of these cells in another order by an odd number of exchanges; None if it
+    does anything else to them."""
     before = {cell: value for (cell, value), sign in change.items() if sign < 0 and cell in field_cells}
     after = {cell: value for (cell, value), sign in change.items() if sign > 0 and cell in field_cells}
-    if not before:
-        return False
-    if len(before) != 2:
+    if sorted(before.values()) != sorted(after.values()) or len(set(before.values())) < len(before):
         return None
-    (left, right) = before
-    return True if (after[left], after[right]) == (before[right], before[left]) else None
+    order = sorted(before)
+    holder = {value: order.index(cell) for cell, value in before.items()}
+    return is_odd_permutation([holder[after[cell]] for cell in order])
 
 
 def _build_lemma_of_constant_pointed_cells(
     game: Game, step_sample: StepSample, array_name: str
 ) -> tuple[tuple[Lemma, ...], tuple[int, ...]]:
-    """Return the conditions that a cell that an index points at always has one value, and the index cells."""
-    texts, places = [], []
-    for (array, index), values in step_sample.constant.items():
-        if array == array_name and len(values) == 1:
-            pointer, value = game.get_field(index), next(iter(values))
-            cases = (f"({index} == {k} and {array}[{k}] == {value})" for k in range(pointer.hi + 1))
-            texts.append(" or ".join(cases))
-            places.append(pointer.offset)
+    """Return the conditions that a cell that indices point at always has one value, and the index cells."""
+    texts, places = list[str](), list[int]()
+    for (array, indices), values in step_sample.constant.items():
+        if array != array_name or len(values) != 1 or any(game.get_field(index).offset in places for index in indices):
+            continue
+        pointers, value = [game.get_field(index) for index in indices], next(iter(values))
+        cases = []
+        for there in product(*(range(pointer.hi + 1) for pointer in pointers)):
+            pointed = [f"{index} == {k}" for index, k in zip(indices, there, strict=True)]
+            cases.append(f"({' and '.join(pointed)} and {array}[{', '.join(map(str, there))}] == {value})")
+        texts.append(" or ".join(cases))
+        places += [pointer.offset for pointer in pointers]
     return ((Lemma(tuple(texts), True, ()),) if texts else ()), tuple(places)
 
 
@@ -290,7 +338,7 @@ def _iter_weights_invariant_modulo_prime(
         rows.append(row)
     for solution in iter_nullspace_basis_modulo_prime(rows, sign + bool(is_permutation_flipped), prime):
         weights = tuple((*facts[n], value) for n, value in sorted(solution.items()) if n != sign)
-        if weights:
+        if weights or sign in solution:
             yield _InvariantWeights(weights, sign in solution)
 
 

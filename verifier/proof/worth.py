@@ -53,6 +53,7 @@ from playproof.verifier.kernel.worths import (
     compute_expected_value_bounds,
 )
 from playproof.verifier.proof.explanations import get_exploration_progress_as_json
+from playproof.verifier.proof.hidden_chances import answer_worth_by_sight
 from playproof.verifier.proof.layering import find_layer_order_or_none
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import (
@@ -77,6 +78,11 @@ def answer_worth_claim(case: GameCase, question: Question, budget: Budget) -> Co
     """Return the expected number, with what each option is worth or how likely each value is if the claim asks so; or
     why it is open."""
     number = worth_spec_to_number(case.game, question.of)
+    is_plain = number.term is not None and not (number.after or number.options or number.spread)
+    if is_plain and number.play in ("best", "worst"):
+        by_sight = answer_worth_by_sight(case, question, number, budget)
+        if by_sight.known:
+            return by_sight
     found = _answer_worth_exactly(case, question, number, budget)
     if number.play != "best" or number.term is None or number.after:
         return found

@@ -14,6 +14,8 @@ from playproof.database.errors import Finding, InputError, Where, make_nearest_o
 Spec = Any
 REFUSED, NOW = "refused: ", "now: "
 """How those entries of a worked example begin that are no actions: an illegal action, a condition that holds."""
+EXCEPT = "except"
+"""The key of a law about every action and every automatic phase but those that it names."""
 _TARGETED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "count", "distance", "strategy")
 _LIMITED = (*_TARGETED, "same", "tune")
 BESIDE = MappingProxyType({"within": _LIMITED, "chance": ("luck", "strategy"), "seeing": ("luck", "worth")})
@@ -101,7 +103,7 @@ def has_worked_example_shape(data: Any) -> bool:
 
 def is_family_of_laws(law_spec: Any) -> bool:
     """Return whether a claim states several laws."""
-    return isinstance(law_spec, list) or (isinstance(law_spec, Mapping) and "each" in law_spec)
+    return isinstance(law_spec, list) or (isinstance(law_spec, Mapping) and ("each" in law_spec or EXCEPT in law_spec))
 
 
 def get_ignored_key_of_question_or_empty(question: Question) -> str:

@@ -16,7 +16,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.card_counts import CardCounter, LedgerCount
 from playproof.verifier.kernel.strict_json import Json
 from playproof.verifier.questions.card_rows import EACH, CardRow
-from playproof.verifier.questions.claims import is_family_of_laws
+from playproof.verifier.questions.claims import EXCEPT, is_family_of_laws
 from playproof.verifier.questions.conditions import (
     Aggregate,
     Arithmetic,
@@ -90,6 +90,8 @@ def list_names_and_specs_of_laws(game: Game, family_spec: Any, where: Where | No
     place = where or Where(game.name)
     if isinstance(family_spec, list):
         return [member for part in family_spec for member in _list_laws_of_list_entry(game, part, place)]
+    if "each" not in family_spec:
+        return _list_laws_of_all_steps_but_excepted(game, family_spec, place)
     each = family_spec["each"]
     template = {key: value for key, value in family_spec.items() if key not in _OWN}
     if isinstance(each, Mapping):
@@ -107,14 +109,44 @@ def list_names_and_specs_of_laws(game: Game, family_spec: Any, where: Where | No
             place, f"each `{each}`: {expected}", make_nearest_or_possible_words_hint(str(each), EACH)
         )
     numbered = (replace(row, numbers={**row.numbers, PLACE: n}) for n, row in enumerate(chosen))
-    return [(row.name, _fill_law_template_from_row(template, row, names, place)) for row in numbered]
+    laws = [(row.name, _fill_law_template_from_row(template, row, names, place)) for row in numbered]
+    if EXCEPT not in template:
+        return laws
+    return [
+        (f"{row}: {step}", law)
+        for row, spec in laws
+        for step, law in _list_laws_of_all_steps_but_excepted(game, spec, place)
+    ]
+
+
+def _list_laws_of_all_steps_but_excepted(
+    game: Game, law_spec: Mapping[str, Any], place: Where
+) -> list[tuple[str, Any]]:
+    """Return one law for all actions, and one for each automatic phase, but for those that `except` names: so a new
+    rule is never left out. Raises InputError."""
+    excepted, law = law_spec[EXCEPT], {key: value for key, value in law_spec.items() if key != EXCEPT}
+    actions = list(dict.fromkeys(action.name for action in game.actions))
+    phases = [phase.name for phase in game.phases if phase.automatic]
+    if not isinstance(excepted, list) or {"action", "phase", "can", "legal"} & set(law):
+        expected = "`except` is a list of actions and automatic phases; the law is about all others"
+        raise _make_law_family_error(place, expected, "write {except: [...], changes: {...}}")
+    for name in map(str, excepted):
+        if name in actions and name in phases:
+            raise _make_law_family_error(place, f"`{name}` is an action and an automatic phase", "rename one of them")
+        if name not in actions and name not in phases:
+            hint = make_nearest_or_possible_words_hint(name, [*actions, *phases])
+            raise _make_law_family_error(place, f"no action or automatic phase is called `{name}`", hint)
+    named = set(map(str, excepted))
+    others = [name for name in actions if name not in named]
+    laws: list[tuple[str, Any]] = [("actions", {"action": others, **law})] if others else []
+    return laws + [(name, {"phase": name, **law}) for name in phases if name not in named]
 
 
 def _list_laws_of_list_entry(game: Game, law_or_family_spec: Any, place: Where) -> list[tuple[str, Any]]:
     """Return a law of a list, or those of a family in it, named by what they are about."""
     about = law_or_family_spec
     if isinstance(about, Mapping):
-        about = about.get("action", about.get("phase", "can"))
+        about = about.get("action", about.get("phase", "every other step" if EXCEPT in about else "can"))
     if not is_family_of_laws(law_or_family_spec):
         return [(str(about), law_or_family_spec)]
     return [(f"{about}: {name}", law) for name, law in list_names_and_specs_of_laws(game, law_or_family_spec, place)]

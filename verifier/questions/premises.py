@@ -49,7 +49,7 @@ def is_law_family_about_card_rows(law_spec: Any) -> bool:
     """Return whether the laws of a claim are about rows of the cards."""
     if isinstance(law_spec, list):
         return any(map(is_law_family_about_card_rows, law_spec))
-    return is_family_of_laws(law_spec) and not isinstance(law_spec["each"], Mapping)
+    return isinstance(law_spec, Mapping) and isinstance(law_spec.get("each"), str)
 
 
 @lru_cache(maxsize=64)  # as many as the settings of a game's claims in two versions

@@ -74,14 +74,14 @@ def get_claim_sentence_by_language(claim: Claim, game: Game) -> dict[str, str]:
 
 def collect_numbers_of_all_components(game: Game) -> frozenset[int]:
     """Return the whole numbers of all components, of their effects and of `game.yaml`."""
-    numbers = set(_iter_nested_whole_numbers(game.node.data))
+    numbers = set(iter_nested_whole_numbers(game.node.data))
     for component in game.components.values():
-        numbers |= {component.count, *_iter_nested_whole_numbers(component.fields)}
+        numbers |= {component.count, *iter_nested_whole_numbers(component.fields)}
         numbers.update(
             n
             for value in component.fields.values()
             for each in iter_effects_nested_in_value(value)
-            for n in _iter_nested_whole_numbers(each.args)
+            for n in iter_nested_whole_numbers(each.args)
         )
     return frozenset(numbers)
 
@@ -149,12 +149,13 @@ def _iter_keys_and_values_as_text(value: YamlData) -> Iterator[str]:
         yield str(value)
 
 
-def _iter_nested_whole_numbers(value: object) -> Iterator[int]:
+def iter_nested_whole_numbers(value: object) -> Iterator[int]:
+    """Yield every whole number in a value, in its mappings and lists."""
     if isinstance(value, int) and not isinstance(value, bool):
         yield value
     elif isinstance(value, Mapping | tuple | list):
         for each in value.values() if isinstance(value, Mapping) else value:
-            yield from _iter_nested_whole_numbers(each)
+            yield from iter_nested_whole_numbers(each)
 
 
 def _get_sentence_place(claim: Claim, language: str) -> Where:

@@ -17,6 +17,7 @@ from playproof.database.components import (
 from playproof.database.effect_text import count_numbers_and_icons, list_icon_names_in_text, made_text
 from playproof.database.errors import Finding, Where, find_nearest_word_or_empty, make_hint_for_unknown_icon
 from playproof.database.game import Game
+from playproof.database.lint_numbers import iter_nested_whole_numbers
 from playproof.database.number_words import (
     count_numbers_in_text,
     has_number_words,
@@ -217,14 +218,13 @@ def iter_translated_number_mismatch_findings(
 
 
 def _iter_text_effect_mismatch_findings(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
-    plain = [value for value in component.fields.values() if isinstance(value, int)]
-    amounts = [
-        n
-        for value in effects
-        for effect in iter_effects_nested_in_value(value)
-        for n in _iter_nested_whole_numbers(effect.args)
-    ]
-    founded = {*plain, *amounts, *(len(list(iter_effects_nested_in_value(e))) for e in effects)}
+    all_arguments = [effect.args for value in effects for effect in iter_effects_nested_in_value(value)]
+    amounts = [n for arguments in all_arguments for n in _iter_amounts(arguments)]
+    founded = {
+        *iter_nested_whole_numbers(component.fields),
+        *(n for arguments in all_arguments for n in iter_nested_whole_numbers(arguments)),
+        *(len(list(iter_effects_nested_in_value(value))) for value in effects),
+    }
     for language, text_said in text.texts.items():
         in_text = set(count_numbers_in_text(text_said, language))
         for number in sorted(in_text - founded):
@@ -251,13 +251,13 @@ def _iter_part_text_value_mismatch_findings(component: Component) -> Iterator[Fi
                     yield Finding("PP248", text.get_place_of_language_text(language), message)
 
 
-def _iter_nested_whole_numbers(value: object) -> Iterator[int]:
-    """Every whole number in an effect's arguments."""
+def _iter_amounts(value: object) -> Iterator[int]:
+    """Yield the whole numbers in an effect's arguments that a text has to say: in lists stand places and choices."""
     if isinstance(value, int) and not isinstance(value, bool):
         yield value
     elif isinstance(value, Mapping):
         for each in value.values():
-            yield from _iter_nested_whole_numbers(each)
+            yield from _iter_amounts(each)
 
 
 def _format_number_list(numbers: Iterable[int]) -> str:
