@@ -15,7 +15,8 @@ from pathlib import Path
 from playproof.language import Interpreter
 from playproof.verifier.bridges.model_export import game_and_target_to_pddl_or_raise
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import GameCase
 from tests.published_games import get_published_game
 

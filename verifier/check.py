@@ -30,7 +30,6 @@ from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import UnknownGame, build, is_name_of_bundled_game, load_cards_if_rules_need_them
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
     ConfirmedAnswer,
     EvidenceFile,
@@ -57,6 +56,7 @@ from playproof.verifier.prove import (
 )
 from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Verdict, decide_verdict_from_value_and_expectation
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
@@ -123,6 +123,7 @@ class EvidenceCheckResult:
             head,
             f"         settings: {settings or 'the defaults'}",
             *(f"         shown: {text}" for text in self.confirmed.statements[:12]),
+            *(f"         means: {text}" for text in self.confirmed.meanings[:12]),
             f"         rests on: {', '.join(self.confirmed.rests)}",
         ]
 
@@ -144,6 +145,7 @@ class EvidenceCheckResult:
             "for": decision.whom,
             "settings": settings,
             "shown": list(self.confirmed.statements),
+            "means": list(self.confirmed.meanings),
             "rests": list(self.confirmed.rests),
             "findings": findings,
         }

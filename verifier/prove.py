@@ -34,7 +34,6 @@ from playproof.language.registry import (
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, NumbersTooLarge
 from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
     VERSION,
     EvidenceFile,
@@ -78,6 +77,7 @@ from playproof.verifier.questions.claims_of_game import (
     load_readable_claims_and_findings as load_readable_claims_and_findings,
 )
 from playproof.verifier.questions.common_claims import build_common_claims_of_game
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer, Conclusion, decide_verdict_from_value_and_expectation
 from playproof.verifier.search import lines_of_play
 from playproof.verifier.search.case import (

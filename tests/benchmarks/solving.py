@@ -16,7 +16,8 @@ from playproof.language.explorer import Exploration, explore
 from playproof.language.registry import build
 from playproof.verifier.kernel.formula_reading import Cells, Truth, conjoin_formulas, disjoin_formulas
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.portfolio import search_lines_to_targets_by_all_methods
 from playproof.verifier.search.random_games import RecordingInterpreter

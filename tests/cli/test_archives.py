@@ -29,7 +29,7 @@ from playproof.referee.match import Match
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.verifier.kernel.card_tally import digest_game_cards_cached_or_empty
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.questions.context import Context
 
 Call = Callable[..., Any]
 TRAP = "from pathlib import Path\nPath({!r}).touch()\n"

@@ -21,9 +21,9 @@ from playproof.language.description.builders import MOST_DEPTH
 from playproof.language.description.file_rows import LOOPS, OPERATIONS, SECTIONS, format_description_file
 from playproof.language.options import Options
 from playproof.language.registry import build, list_example_game_names
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Property
+from playproof.verifier.questions.context import Context
 from tests.language.json_schema import KEYWORDS, fits, keywords_of
 
 HERE = Path(__file__).parents[1]

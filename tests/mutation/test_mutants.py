@@ -29,10 +29,10 @@ from playproof.mutation.value_changes import (
     list_exchanges_of_effects_between_cards,
 )
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.transcript import WorkedExampleCertificate
 from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.search.case import GivenGameCase
 from tests.mutation.copies import changed
 

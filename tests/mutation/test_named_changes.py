@@ -17,10 +17,10 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.changed_steps import WORK
 from playproof.verifier.kernel.certificate import Contradicted
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.invariant import require_every_step_obeys_laws
 from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
 
 PLACES = ("past", "future", "deck")

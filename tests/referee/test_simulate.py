@@ -41,7 +41,7 @@ from playproof.referee.bots import BotError
 from playproof.referee.engine import Engine, InterpretedEngine
 from playproof.referee.simulate import SimulationResult, replay, simulate
 from playproof.referee.simulation_report import as_json, render_simulation_tables
-from playproof.verifier.questions.claims import TargetReader
+from playproof.verifier.questions.targets import TargetReader
 
 Tiny = Callable[..., Variant]
 

@@ -10,9 +10,9 @@ from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate, argsort_states_by_cells
 from playproof.verifier.kernel.closed_sets import StateLayer, ValueStep, make_play_of_seekers
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.state_graphs import MOST_STATES, enumerate_game_states_cached
 from playproof.verifier.proof.best_play import LUCK as WORDS, Vertex
+from playproof.verifier.questions.context import Context
 
 _ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
 

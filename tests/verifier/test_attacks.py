@@ -25,8 +25,9 @@ from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.claim_values import Decision, round_chance_to_nine_digits_or_none
 from playproof.verifier.kernel.strategies import list_actions_allowed_by_strategy
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Answer, Verdict, decide_verdict_from_value_and_expectation
 from playproof.verifier.search.case import GameCase, get_work_units_done
 from playproof.verifier.search.lines_of_play import GameInProgress

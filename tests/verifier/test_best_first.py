@@ -11,8 +11,10 @@ from playproof.language import Game, all_of
 from playproof.language.explorer import evaluate_term_in_many_states, explore
 from playproof.language.machine.relaxed_costs import UNMADE
 from playproof.language.statements import find_fields_term_depends_on
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search import best_first
 from playproof.verifier.search.best_first import BucketQueue

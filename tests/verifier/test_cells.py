@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import reach
@@ -22,7 +22,9 @@ from playproof.verifier.proof.reach import (
     prove_unreachable_by_claim_conditions_or_none,
 )
 from playproof.verifier.prove import VerifierRun, load_claims_as_questions_or_raise, prove
-from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck

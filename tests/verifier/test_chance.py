@@ -16,7 +16,6 @@ import pytest
 from playproof.language.explorer import explore, graph, solve as explorer_solve
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.proof.best_play import Vertex, compute_best_play_bounds
@@ -26,7 +25,9 @@ from playproof.verifier.proof.chances import (
     solution_to_chance_certificate,
 )
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import GameCase
 from tests.verifier.conftest import recheck

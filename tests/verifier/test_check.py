@@ -30,7 +30,6 @@ from playproof.verifier.check import (
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.closed_sets import compute_longest_game_length
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
@@ -61,6 +60,7 @@ from playproof.verifier.proof.layering import find_layer_order_or_none, find_ren
 from playproof.verifier.proof.worth import find_turns_proof_and_solution_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.published_games import get_published_game

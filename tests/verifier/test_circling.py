@@ -32,7 +32,7 @@ from playproof.verifier.kernel.closed_sets import (
     is_above,
     is_below,
 )
-from playproof.verifier.kernel.context import BoundsProposer, Context, Proposal, SideBounds
+from playproof.verifier.kernel.context import BoundsProposer, Proposal, SideBounds
 from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayeredStatesCertificate,
@@ -50,6 +50,7 @@ from playproof.verifier.proof.layering import find_layer_order_or_none
 from playproof.verifier.proof.length import answer_whether_games_end_within
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.search import layer_bounds
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.layer_bounds import CyclicLayer, propose_bounds_and_ranks_of_layer

@@ -12,7 +12,7 @@ from playproof.language import Interpreter
 from playproof.verifier.proof import clauses
 from playproof.verifier.proof.clauses import list_equations_true_in_sampled_states
 from playproof.verifier.proof.induction import get_shared_prover
-from playproof.verifier.questions.claims import TargetReader
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import Budget, GameCase, get_work_units_done
 from tests.verifier.conftest import HARVEST, WIN
 

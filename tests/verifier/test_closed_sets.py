@@ -32,7 +32,6 @@ from playproof.verifier.kernel.closed_sets import (
     is_above,
     is_below,
 )
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayerOrder,
@@ -48,6 +47,7 @@ from playproof.verifier.kernel.strategies import (
 )
 from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.proof.layering import find_layer_order_or_none
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.strategies import strategy_spec_to_strategy
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer

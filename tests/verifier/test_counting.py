@@ -15,7 +15,6 @@ from playproof.language import CHANCE, Game, Interpreter, Local, goto, otherwise
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import (
     DistanceCertificate,
     StateCountCertificate,
@@ -24,7 +23,9 @@ from playproof.verifier.kernel.exploration import (
 from playproof.verifier.kernel.state_graphs import enumerate_states_from_start
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from tests.published_games import get_published_game
 from tests.verifier.conftest import recheck

@@ -18,7 +18,6 @@ from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel import deals as kernel
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deals import (
     CompiledDealsCertificate,
     DealEvidence,
@@ -31,6 +30,7 @@ from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from tests.published_games import get_published_game

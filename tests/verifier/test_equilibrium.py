@@ -17,7 +17,6 @@ from playproof.language import CHANCE, Game, Sees, goto, lose, require, score, t
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.equilibrium import (
     MOST_MOMENTS,
     EquilibriumPlansCertificate,
@@ -29,6 +28,7 @@ from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_typ
 from playproof.verifier.proof import hidden_information
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Verdict
 from tests.published_games import get_published_game
 from tests.verifier.conftest import recheck

@@ -25,7 +25,8 @@ from playproof.verifier.estimates.many_states import (
     sample_best_earnings_with_foresight,
 )
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Verdict, format_answer_as_lines
 from playproof.verifier.search.case import GameCase
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.proof.certify import Certifier, replace_value_by_kernel_outcome
 from playproof.verifier.proof.extremes import replay_known_lines_to_best_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import HARVEST, WIN, recheck

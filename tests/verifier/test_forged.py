@@ -42,7 +42,6 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.exploration import DistanceCertificate, ExplorationCertificate
 from playproof.verifier.kernel.formula_reading import Reading, disjoin_formulas
@@ -65,6 +64,7 @@ from playproof.verifier.proof.best_play import compute_best_play_bounds
 from playproof.verifier.proof.chances import solution_to_chance_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from tests.language.symbolic_zoo import random_game
 from tests.verifier.places import places_of
 from tests.verifier.test_kernel_readings import in_columns
@@ -99,7 +99,7 @@ def coin(players: int = 1) -> Game:
 
 def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBoundsCertificate:
     """The true bounds on the chance to win."""
-    found, start = places_of(game, WIN.build_condition_and_actions(game).condition, luck, seat, Context())
+    found, start = places_of(game, WIN.build_condition_and_actions(game, Context()).condition, luck, seat, Context())
     return solution_to_chance_certificate(compute_best_play_bounds(found), WIN, luck, seat, start)
 
 
@@ -111,7 +111,7 @@ def test_no_chance_below_the_truth_where_play_goes_on_for_ever() -> None:
     game, good = coin(), bounds(coin())
     good.require_valid_for_game(game, Context())
     assert good.bounds == (Fraction(1, 2), Fraction(1, 2))
-    found, _ = places_of(game, WIN.build_condition_and_actions(game).condition, "mean", 0, Context())
+    found, _ = places_of(game, WIN.build_condition_and_actions(game, Context()).condition, "mean", 0, Context())
     values = (Fraction(-1), Fraction(0), Fraction(1))
     for upper in product(range(3), repeat=len(found)):
         zero = (1,) * len(found)
@@ -304,7 +304,7 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
             game, Context()
         )
     far = Event({"holds": f"x == {value}"})
-    found, start = places_of(game, far.build_condition_and_actions(game).condition, "best", 0, Context(), 4)
+    found, start = places_of(game, far.build_condition_and_actions(game, Context()).condition, "best", 0, Context(), 4)
     chance = solution_to_chance_certificate(compute_best_play_bounds(found), far, "best", 0, start)
     chance.require_valid_for_game(game, Context())
     assert chance.bounds == (1, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.verifier.questions.claims import TargetReader
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search import guided_games
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.lines_of_play import replay_line_until_target_is_met

@@ -17,7 +17,6 @@ from playproof.language.registry import build
 from playproof.referee.simulate import simulate
 from playproof.referee.variant import Variant
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma, Split
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import PHASES_END, Property
@@ -30,6 +29,7 @@ from playproof.verifier.proof.length import RankFunction, find_rank_every_step_l
 from playproof.verifier.proof.phases_end import find_phases_end_certificate_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_sentence
 from playproof.verifier.search import lines_of_play
 from playproof.verifier.search.case import Budget, GameCase

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.verifier.questions.claims import Target, TargetReader
+from playproof.verifier.kernel.claim_terms import Target
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search import guided_games, random_games
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.lines_of_play import (

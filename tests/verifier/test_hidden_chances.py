@@ -22,7 +22,6 @@ from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel import claim_values
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.hidden_chances import (
     BeliefsCertificate,
     HistoriesCertificate,
@@ -35,6 +34,7 @@ from playproof.verifier.kernel.strict_json import encode_typed_value_as_json
 from playproof.verifier.proof.hidden_chances import bound_chance_by_views
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_lines
 from playproof.verifier.search.case import Budget, GameCase
 from tests.published_games import get_published_game
@@ -248,7 +248,7 @@ def test_no_other_chance_is_shown(hiding: str, name: str) -> None:
     game = case.game
     event = Event(WIN if name == "die" else CAR)
     about = ChanceBySight(event, 0, Fraction(0), Fraction(1))
-    true = compute_subject_from_beliefs(game, about)
+    true = compute_subject_from_beliefs(game, about, Context())
     low, high = true.get_bounds()
     assert low == high
     Theorem(BeliefsCertificate(true), game, Context())

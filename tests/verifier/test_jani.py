@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from playproof.verifier.bridges.model_export import NotExpressible, game_to_jani_text_or_raise
-from playproof.verifier.questions.claims import TargetReader
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import GameCase
 from tests.published_games import get_published_game
 

@@ -13,19 +13,18 @@ from playproof.database.installation import CARDS
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build, load_cards_if_rules_need_them
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
     EvidenceSetting,
     check_certificate_to_theorem,
     option_values_to_texts,
     parse_evidence_file_text as read_evidence,
 )
-from playproof.verifier.kernel.induction import condition_text_to_term
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 
 FILES = sorted(CARDS.glob("*/evidence/*.json"))
 _STEPS = 30
@@ -82,6 +81,8 @@ def test_kept_evidence_fits_the_game(path: Path) -> None:
             elif isinstance(certificate, InvariantCertificate):
                 conditions = {text for layer in certificate.layers for text in layer.conjuncts}
                 broken = [
-                    t for t in conditions if not all(play.value(condition_text_to_term(game, t), s) for s in met(game))
+                    t
+                    for t in conditions
+                    if not all(play.value(Context().read_condition(game, t), s) for s in met(game))
                 ]
                 assert broken == []

@@ -31,7 +31,6 @@ from playproof.verifier.kernel import state_graphs, z3_questions
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import KINDS
 from playproof.verifier.kernel.exploration import CompiledExplorationCertificate, ExplorationCertificate
 from playproof.verifier.kernel.formula_reading import Reading
@@ -46,16 +45,14 @@ from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Law
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, map_kinds_to_subclasses
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.prove import prove
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import GameCase
 from tests.verifier.conftest import HARVEST
 
 VERIFIER = Path(__file__).resolve().parents[2] / "verifier"
-READS_CLAIMS = [
-    VERIFIER / "questions" / f"{name}.py"
-    for name in ("card_rows", "claims", "conditions", "laws", "ledger", "secrecy", "strategies")
-]
-READ_OR_RAISED = [[path.stem] for path in READS_CLAIMS] + [["mistakes"]]
+READS_CLAIMS = [VERIFIER / "questions" / f"{name}.py" for name in ("card_rows", "claims", "secrecy")]
+READ = [[path.stem] for path in READS_CLAIMS]
 TRUSTED = sorted((VERIFIER / "kernel").glob("*.py")) + READS_CLAIMS
 # Of the rules: "" holds the interpreter, "game" a game as data, "description" its name.
 LANGUAGE = {"", "declarations", "description", "expr", "fields", "game", "secrecy", "statements"}
@@ -87,8 +84,8 @@ OTHERS = {
 # With all that claims may say of states, chances, strategies, secrets, cards, symmetries, and games of turns,
 # what compiled code lists, strategies beside best play and in worths, questions asked under few conditions first, and
 # what players who do not see all may believe.
-MOST_LINES = 8_920
-MOST_OF_THE_CORE = 2_180  # with lines of play, which need no more
+MOST_LINES = 8_080
+MOST_OF_THE_CORE = 1_640  # with lines of play, which need no more
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 
@@ -110,7 +107,7 @@ def test_the_kernel_imports_no_search_and_no_generated_code(path: Path) -> None:
             wrong += [name] if language not in LANGUAGE else []
         elif name.startswith("playproof.verifier."):
             _, _, package, *file = name.split(".")
-            wrong += [name] if package != "kernel" and (package != "questions" or file not in READ_OR_RAISED) else []
+            wrong += [name] if package != "kernel" and (package != "questions" or file not in READ) else []
         elif name.startswith("playproof."):
             wrong += [name] if name not in DATABASE else []
         else:
@@ -126,24 +123,9 @@ def test_nothing_else_of_the_verifier_is_loaded_with_the_kernel() -> None:
     mine = {".".join(name.split(".")[:4]) for name in loaded if name.startswith("playproof.verifier.")}
     files = {f"playproof.verifier.{path.parent.name}.{path.stem}" for path in TRUSTED if path.stem != "__init__"}
     packages = {"playproof.verifier.kernel", "playproof.verifier.questions"}
-    assert mine == files | packages | {"playproof.verifier.questions.mistakes"}
+    assert mine == files | packages
     assert {name.split(".")[1] for name in loaded} == {"database", "language", "verifier"}
     assert not {"playproof.language.compiled", "playproof.language.explorer", "llvmlite"} & set(ran.stdout.split())
-
-
-def test_words_for_mistakes_are_only_raised() -> None:
-    """The one file that is imported and not read: what it returns is wrapped in an error and raised, nothing else."""
-    for path in TRUSTED:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {
-            alias.name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and str(node.module).endswith(".mistakes")
-            for alias in node.names
-        }
-        raised = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Raise) for part in ast.walk(node)}
-        used = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names]
-        assert [node.lineno for node in used if id(node) not in raised] == []
 
 
 def code_lines(path: Path) -> int:
@@ -197,7 +179,7 @@ NEEDS = {
     15: {1},
     16: {1, 3, 10, 14},
 }
-"""The parts of the kernel that each part imports. The core also reads the families of laws, which are cards'."""
+"""The parts of the kernel that each part imports."""
 
 
 def parts_of_the_page() -> dict[int, set[str]]:
@@ -221,9 +203,7 @@ def test_a_part_of_the_kernel_imports_only_the_parts_that_the_page_names() -> No
             continue
         theirs = {name.removeprefix("playproof.verifier.") for name in imported(path)} & part_of.keys()
         allowed = NEEDS[part_of[me]] | {part_of[me]}
-        assert {n for n in theirs if part_of[n] not in allowed} <= (
-            {"questions.ledger"} if me == "kernel.claim_values" else set()
-        ), me
+        assert {n for n in theirs if part_of[n] not in allowed} == set(), me
 
 
 def test_the_page_says_how_much_each_verdict_asks_to_read() -> None:
@@ -571,7 +551,7 @@ def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
         )
     with pytest.raises(NotShown, match="too large"):
         Reading(game, False).build_term_is_true_formula(
-            event.build_condition_and_actions(game).condition, Reading(game, False).make_symbolic_state(), {}
+            event.build_condition_and_actions(game, Context()).condition, Reading(game, False).make_symbolic_state(), {}
         )
 
 

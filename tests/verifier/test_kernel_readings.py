@@ -16,14 +16,13 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.formula_reading import Reading
 from playproof.verifier.kernel.induction import (
     StepChecker,
     build_condition_still_holds_formula,
-    condition_text_to_term,
     iter_conjuncts_of_condition,
 )
+from playproof.verifier.questions.context import Context
 from tests.language.symbolic_zoo import SIZE, random_game, random_state
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
@@ -141,7 +140,7 @@ def test_what_a_step_changes_of_a_sum(integers: bool) -> None:
 
 def _kept(game: Game, states: Sequence[list[int]], text: str, integers: bool) -> Iterator[tuple[bool, bool]]:
     """Whether steps keep a sum, as the question of induction says it and as the sum itself does."""
-    play, total = Interpreter(game), condition_text_to_term(game, text)
+    play, total = Interpreter(game), Context().read_condition(game, text)
     for state in [s for s in states if not s[1]]:
         same = f"{text} == {play.value(total, state)}"
         judge = StepChecker(game, [same], integers, (), Context())

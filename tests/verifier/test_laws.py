@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from playproof.referee import Match, Variant
-from playproof.verifier.kernel.laws import does_end_of_line_break_law
+from playproof.verifier.kernel.laws import Law, does_end_of_line_break_law
 from playproof.verifier.proof import laws
 from playproof.verifier.proof.laws import find_law_breach_by_compiled_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.laws import Law, law_spec_to_law
+from playproof.verifier.questions.laws import law_spec_to_law
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck

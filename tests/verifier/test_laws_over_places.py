@@ -12,18 +12,16 @@ from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, Local, goto, require, score
 from playproof.mutation.mutant_games import PlayedGame, SmallStepTable
 from playproof.verifier.kernel.certificate import Contradicted
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.invariant import require_every_step_obeys_laws
 from playproof.verifier.kernel.laws import (
     does_decision_or_phase_after_it_break_law,
     is_decision_required_by_law_illegal,
 )
+from playproof.verifier.questions.claims import is_family_of_laws
 from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.laws import law_spec_to_law
-from playproof.verifier.questions.ledger import (
-    is_family_of_laws,
-    list_names_and_specs_of_laws,
-)
+from playproof.verifier.questions.ledger import list_names_and_specs_of_laws
 from playproof.verifier.questions.premises import is_law_family_about_card_rows
 
 LAYERS = [3, 1, 2]

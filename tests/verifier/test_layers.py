@@ -18,7 +18,6 @@ from playproof.database.errors import InputError
 from playproof.language import Game, RulesError
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem, list_partners_of_seat
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayeredStatesCertificate,
@@ -33,6 +32,7 @@ from playproof.verifier.proof.layering import find_layer_order_or_none
 from playproof.verifier.proof.length import answer_whether_every_game_ends
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.drawn_games import CHANCE, Graph, Large, Setting, drawn, graph, rules

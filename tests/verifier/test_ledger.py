@@ -21,11 +21,11 @@ from playproof.verifier.check import list_findings_on_evidence_file
 from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_game_cards_cached_or_empty
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import LawObeyed
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise, list_names_and_specs_of_laws
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed

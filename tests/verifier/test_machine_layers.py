@@ -27,7 +27,6 @@ from playproof.language.registry import build
 from playproof.verifier.check import EvidenceChecker
 from playproof.verifier.kernel.certificate import NotShown, Theorem, list_partners_of_seat
 from playproof.verifier.kernel.closed_sets import SCALE, StateLayer
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layer_certificates import (
     CompiledChanceCertificate,
     LayeredChanceCertificate,
@@ -45,6 +44,7 @@ from playproof.verifier.proof.layering import (
 )
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
@@ -265,7 +265,7 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
     for start in (None, game.get_state_before_automatic_phases()):
         with pytest.raises(NoMachineCodeError):
             CompiledExplorer().explain_why_not_excluded_or_empty(
-                game, WIN.build_condition_and_actions(game), ("", 0), 20_000_000, start
+                game, WIN.build_condition_and_actions(game, Context()), ("", 0), 20_000_000, start
             )
     [again] = prove(HOLE, claims=[question], work=0.1)
     assert again.verdict is Verdict.UNKNOWN

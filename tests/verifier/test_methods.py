@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from playproof.language import Game, goto, win
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
@@ -23,7 +24,8 @@ from playproof.verifier.proof.length import (
 )
 from playproof.verifier.proof.reach import Goal, prove_goals_unreachable_by_target_name
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.lines_of_play import replay_line_until_target_is_met
 from playproof.verifier.search.portfolio import (

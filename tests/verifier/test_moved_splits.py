@@ -7,12 +7,12 @@ import pytest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma, Split, require_layers_inductive
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from playproof.verifier.proof import splitting
 from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none, renumber_certificate_splits_for_game
+from playproof.verifier.questions.context import Context
 from playproof.verifier.search.case import Budget, GameCase
 
 RULES = '''

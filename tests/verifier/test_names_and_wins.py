@@ -12,8 +12,9 @@ from playproof.language.registry import build
 from playproof.referee import Match, Variant
 from playproof.verifier.check import list_findings_on_evidence_file
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.questions.targets import TargetReader
 
 PLAIN: Any = {"machine": False, "games": 300, "work": 20}
 

@@ -15,7 +15,8 @@ from playproof.verifier.proof.certificate_offers import (
     build_transcript_showing_statement,
     replay_certificate_lines_in_case,
 )
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search import portfolio
 from playproof.verifier.search.case import Budget, GivenGameCase, get_work_units_done
 from playproof.verifier.search.lines_of_play import replay_line_until_target_is_met

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof.certificate_offers import build_invariant_certificates_excluding_event
 from playproof.verifier.proof.invariant_candidates import PaceConditions, propose_pace_conditions_greatest_first
-from playproof.verifier.questions.claims import TargetReader
+from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.portfolio import find_explored_line_to_target_or_none
 from tests.verifier.conftest import HARVEST, WIN

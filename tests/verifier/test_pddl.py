@@ -9,7 +9,7 @@ import pytest
 
 from playproof.language import Interpreter
 from playproof.verifier.bridges.model_export import NotExpressible, game_and_target_to_pddl_or_raise
-from playproof.verifier.questions.claims import TargetReader
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import GameCase
 from tests.published_games import get_published_game
 

@@ -17,12 +17,13 @@ from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.weights import WeighingCertificate, WeightedSum
 from playproof.verifier.proof.weighing import find_weighing_kernel_accepts_or_none
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck

@@ -13,10 +13,10 @@ from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, lose, score, tie, win
 from playproof.language.registry import build, list_bundled_game_names
 from playproof.verifier.prove import load_claims_as_questions_or_raise, prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question, is_family_of_laws
 from playproof.verifier.questions.conditions import ConditionReader, parse_condition_text_to_tree
 from playproof.verifier.questions.laws import law_spec_to_law
-from playproof.verifier.questions.ledger import is_family_of_laws
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 
 WIN = {"outcome": "win"}
@@ -191,7 +191,7 @@ def test_names_of_other_forms_are_other_names() -> None:
     first = g.integer(composed, 0, 9, 1)
     second = g.integer(decomposed, 0, 9, 2)
     reader = ConditionReader(g, Where("claims.yaml"))
-    assert reader.find_term_of_name_or_raise(composed).reads.keys() == {first.field.number}
+    assert reader.condition_text_to_term(composed).reads.keys() == {first.field.number}
     assert reader.condition_text_to_term(f"{decomposed} == 2").reads.keys() == {second.field.number}
 
 

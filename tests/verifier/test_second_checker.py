@@ -28,7 +28,6 @@ from playproof.verifier.kernel.card_tally import (
     format_cards_of_game,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import VERSION, check_certificate_to_theorem
 from playproof.verifier.kernel.exploration import (
     DistanceCertificate,
@@ -43,6 +42,7 @@ from playproof.verifier.kernel.transcript import CycleCertificate, TranscriptCer
 from playproof.verifier.proof.best_play import compute_best_play_bounds
 from playproof.verifier.proof.chances import solution_to_chance_certificate
 from playproof.verifier.questions.claim_check import claim_to_question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
 from tests.language.symbolic_zoo import random_game
 from tests.verifier.places import places_of
@@ -185,7 +185,7 @@ def draw_counts_and_distances(
     for event in rng.sample(events, min(8, len(events))):
         cells = enumerate_states_from_start(game, True, MOST_STATES, None, 0).cells.tolist()
         with suppress(NotShown, InputError, RulesError):
-            target = event.build_condition_and_actions(game)
+            target = event.build_condition_and_actions(game, Context())
             met = sum(bool(Interpreter(game).value(target.condition, state)) for state in cells)
             for off in (0, rng.choice([-1, 1])):
                 yield StateCountCertificate(event, states, met + off)
@@ -203,7 +203,9 @@ def draw_chances(game: Game, rng: random.Random) -> Iterator[Certificate]:
     seat = rng.randrange(game.players)
     for luck in ("mean", "best", "worst"):
         with suppress(NotShown, InputError, RulesError):
-            found, start = places_of(game, event.build_condition_and_actions(game).condition, luck, seat, Context())
+            found, start = places_of(
+                game, event.build_condition_and_actions(game, Context()).condition, luck, seat, Context()
+            )
             made = solution_to_chance_certificate(compute_best_play_bounds(found), event, luck, seat, start)
             good = replace(made, partners=list_partners_of_seat(game, seat))
             yield good
@@ -408,7 +410,9 @@ def test_a_changed_weight_of_chance_changes_the_chance(checker: Path, tmp_path: 
     event = Event({"outcome": "win"})
     for heads, answer in ((1, "shown"), (2, "refused"), (3, "refused")):
         game = coin(heads)
-        found, start = places_of(coin(1), event.build_condition_and_actions(coin(1)).condition, "mean", 0, Context())
+        found, start = places_of(
+            coin(1), event.build_condition_and_actions(coin(1), Context()).condition, "mean", 0, Context()
+        )
         good = solution_to_chance_certificate(compute_best_play_bounds(found), event, "mean", 0, start)
         (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
         (tmp_path / "evidence.json").write_text(json.dumps(evidence(game, [encode_typed_value_as_json(good)])), "utf-8")

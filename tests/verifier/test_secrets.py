@@ -18,7 +18,6 @@ from playproof.language.registry import build
 from playproof.referee.observations import get_cached_observation_model, list_observable_differences_of_states
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.invariant import InvariantCertificate
@@ -28,6 +27,7 @@ from playproof.verifier.kernel.statements import Event, Property, Secrecy, Secre
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_sentence
 

@@ -16,7 +16,6 @@ from playproof.language.registry import build
 from playproof.mutation.mutants import list_mutants_of_sealed_game
 from playproof.verifier.kernel import induction, z3_questions
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma, StepChecker, require_layers_inductive
 from playproof.verifier.kernel.invariant import (
     require_automatic_phases_end,
@@ -29,6 +28,7 @@ from playproof.verifier.proof.certificate_offers import (
     store_new_digests_of_proved_steps,
 )
 from playproof.verifier.prove import VerifierRun
+from playproof.verifier.questions.context import Context
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
 CONSERVED = ("conserved == 1",)

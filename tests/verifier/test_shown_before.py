@@ -7,11 +7,11 @@ import pytest
 from playproof.language import Game, Local, Term, goto, min_of, otherwise, pick, require, sum_of, when, win
 from playproof.language.description import compute_digest_of_rules_part
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.induction import Lemma, StepChecker, condition_text_to_term
+from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Event, Property
+from playproof.verifier.questions.context import Context
 
 NEVER = InvariantCertificate(Event({"holds": "coins > allowed"}), (Lemma(("coins <= allowed",), True, ()),))
 NO_FAULT = InvariantCertificate(Property(BOUNDS))
@@ -152,5 +152,5 @@ def test_steps_that_say_the_same_are_not_asked_again(
 
 def test_conditions_are_told_apart() -> None:
     game = purse({})
-    first, second = (condition_text_to_term(game, text) for text in ("coins < 3", "coins + 1"))
+    first, second = (Context().read_condition(game, text) for text in ("coins < 3", "coins + 1"))
     assert compute_digest_of_rules_part(game, first) != compute_digest_of_rules_part(game, second)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from playproof.language.registry import build
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import FixedPlaces, Split, StepChecker
 from playproof.verifier.proof import splitting
 from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none
+from playproof.verifier.questions.context import Context
 from playproof.verifier.search.case import Budget, GameCase
 
 RULES = '''

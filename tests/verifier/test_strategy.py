@@ -17,11 +17,11 @@ from playproof.language import Game
 from playproof.language.registry import build
 from playproof.verifier.analysis.strategies import describe_condition_in_words
 from playproof.verifier.check import RequestedSettings, check_evidence_file_to_result
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strategies import StrategyChance
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.search.decision_lists import find_best_rule_list_and_best_play_chance
@@ -336,14 +336,11 @@ def test_no_other_strategy_says_anything_of_best_play(changed: Any, asks: Any) -
     rest = {"chance": "mean", "low": Fraction(1), "high": Fraction(1)} | {k: changed[k] for k in changed if k != "of"}
     question = Question("luck", "luck", **({"of": target, "chance": "mean"} | asks))
     game = build("nim")
-    assert StrategyChance(to_plain_json_data(of), None, **rest).get_lower_bound_of_asked_chance(game, question) == 0
+    chance = StrategyChance(to_plain_json_data(of), None, **rest)
+    assert chance.get_lower_bound_of_asked_chance(game, question, Context()) == 0
     same = Question("luck", "luck", target, chance="mean")
-    assert (
-        StrategyChance(
-            to_plain_json_data({**of, "seat": 1}), None, "worst", Fraction(1), Fraction(1)
-        ).get_lower_bound_of_asked_chance(game, same)
-        == 1
-    )
+    sure = StrategyChance(to_plain_json_data({**of, "seat": 1}), None, "worst", Fraction(1), Fraction(1))
+    assert sure.get_lower_bound_of_asked_chance(game, same, Context()) == 1
 
 
 # -- found by search --------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ import pytest
 from playproof.language import CHANCE, Game, Term, clamp, goto, lose, otherwise, require, weight, when, win
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.closed_sets import compute_longest_game_length
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayeredStatesCertificate,
@@ -30,6 +29,7 @@ from playproof.verifier.kernel.statements import NO_DEAD_END, Event, LengthLimit
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.symmetry import Renaming, check_renamings_and_make_canonicalizer
 from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
+from playproof.verifier.questions.context import Context
 from playproof.verifier.search.case import Budget, GameCase
 
 RULES = (Path(__file__).parent / "games_of_strangers" / "foundations" / "rules.py").read_text(encoding="utf-8")

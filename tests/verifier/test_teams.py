@@ -19,7 +19,6 @@ from playproof.verifier.analysis.strategies import find_best_rules_claim_and_com
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.equilibrium import (
     JointPlanCertificate,
     build_tree_of_histories_or_raise,
@@ -34,6 +33,7 @@ from playproof.verifier.kernel.worths import LayeredWorthCertificate
 from playproof.verifier.proof import chances
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer, Conclusion, format_answer_as_sentence
 
 CRISIS = str(Path(__file__).parents[2] / "src" / "playproof" / "cli" / "cookbook" / "crisis_deck")

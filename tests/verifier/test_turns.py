@@ -21,7 +21,6 @@ from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.column_reading import PartialReading, UnknownCell, UnknownCellUsed
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.turns import (
     InnerFieldChanged,
@@ -32,7 +31,9 @@ from playproof.verifier.kernel.turns import (
 )
 from playproof.verifier.proof.worth import find_turns_proof_and_solution_or_none
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 
 SCORES = str(Path(__file__).parent / "games" / "scores")

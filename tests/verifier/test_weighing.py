@@ -11,7 +11,6 @@ import pytest
 
 from playproof.language import Game, Interpreter
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
@@ -21,7 +20,8 @@ from playproof.verifier.proof.weighing import (
     find_weighing_kernel_accepts_or_none,
     iter_nullspace_basis_modulo_prime,
 )
-from playproof.verifier.questions.claims import TargetReader
+from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 from tests.published_games import get_published_game
 

@@ -17,7 +17,6 @@ from playproof.language import CHANCE, Game, Local, pick, score
 from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layer_certificates import LayerOrder, sweep_layers_cached
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
@@ -31,6 +30,7 @@ from playproof.verifier.kernel.worths import (
 from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.strategies import strategy_spec_to_strategy, worth_spec_to_number
 from playproof.verifier.questions.verdicts import (
     Verdict,

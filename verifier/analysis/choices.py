@@ -32,7 +32,6 @@ from playproof.verifier.answer_store import (
     read_nearest_evidence_or_none,
 )
 from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import get_options_and_rulings_key, option_values_to_texts
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.proof.always import describe_properties_assumed_not_shown
@@ -50,6 +49,7 @@ from playproof.verifier.prove import (
 from playproof.verifier.questions import premises
 from playproof.verifier.questions.claim_check import list_given_claims_then_question
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Conclusion, format_value_for_people
 from playproof.verifier.search.case import WORK, Budget, Progress
 

@@ -30,9 +30,10 @@ from playproof.referee.view import DisplayFacts
 from playproof.verifier.kernel.evidence import option_values_to_texts
 from playproof.verifier.kernel.state_graphs import Edges, RowReader, Steps
 from playproof.verifier.kernel.strategies import list_actions_allowed_by_strategy
+from playproof.verifier.kernel.ways_to_play import Strategy
 from playproof.verifier.prove import load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import EVALUATION, Strategy, strategy_spec_to_strategy
+from playproof.verifier.questions.strategies import EVALUATION, strategy_spec_to_strategy
 from playproof.verifier.questions.verdicts import Answer
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.search.decision_lists import (

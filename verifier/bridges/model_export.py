@@ -14,6 +14,7 @@ import z3
 
 from playproof.language import CHANCE, Action, Phase
 from playproof.language.game import Game
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.formula_reading import (
     Number,
     Reading,
@@ -22,7 +23,6 @@ from playproof.verifier.kernel.formula_reading import (
     conjoin_formulas,
     is_same_number_or_formula,
 )
-from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.search.lines_of_play import (
     does_target_depend_only_on_ending,

@@ -6,10 +6,13 @@ as they are now and counts them itself; a tally also says which rows it counts, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import ClassVar
 
+from playproof.database.errors import Where
 from playproof.language.game import Game
+from playproof.verifier.kernel.card_counts import MEASURES, CardCounter, format_row_expression
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.context import Context
@@ -22,7 +25,6 @@ from playproof.verifier.kernel.strict_json import (
 )
 from playproof.verifier.questions.card_rows import card_content_to_comparable_json
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,12 @@ class CardTally(Subject):
             return None
         mine = to_canonical_json_text(self.of) == to_canonical_json_text(question.of)
         return Decision(self.value, vacuous=self.value is None) if mine else None
+
+    def format_meaning(self, game: Game, context: Context) -> str:
+        """Return the expressions that are counted, as they were read."""
+        texts = {key: self.of[key] for key in ("where", *MEASURES) if key in self.of}
+        parts = {key: context.read_claim_part(game, "row expression", str(text)) for key, text in texts.items()}
+        return "; ".join(f"{key} {format_row_expression(part)}" for key, part in parts.items())
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,8 @@ class CardTallyCertificate(Certificate):
         """Count the cards again. Raises NotShown."""
         if self.cards != digest_game_cards_cached_or_empty(game, context):
             raise NotShown("the cards are others than those that were counted")
-        result = count_ledger_claim_on_cards_or_raise(tuple(game.cards.components.values()), self.of)
+        cards, read = tuple(game.cards.components.values()), partial(context.read_claim_part, game, "row expression")
+        result = CardCounter(cards, self.of, Where(game.name), read).evaluate_ledger_spec()
         if to_canonical_json_text(to_plain_json_data(result.value)) != to_canonical_json_text(self.value):
             raise NotShown(
                 f"the cards give {format_data_shortened(to_plain_json_data(result.value))}, the evidence "

@@ -60,7 +60,7 @@ class ChanceBoundsCertificate(Certificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Check that one step of best play keeps the bounds of every state. Raises NotShown."""
-        target = self.event.build_condition_and_actions(game)
+        target = self.event.build_condition_and_actions(game, context)
         if target.idents is not None:
             raise NotShown("chances are of conditions, not of actions")
         if self.chance not in LUCK or not 0 <= self.seat < game.players:

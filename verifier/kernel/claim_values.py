@@ -40,11 +40,10 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text, to_plain_json_data
 from playproof.verifier.questions.claims import (
     Question,
-    TargetReader,
     get_ignored_key_of_question_or_empty,
+    is_family_of_laws,
     parse_expected_number_or_none,
 )
-from playproof.verifier.questions.ledger import is_family_of_laws, list_names_and_specs_of_laws as members_of
 
 CLOSE = Fraction(1, 10**9)
 _SAME = Fraction(1, 10**10)
@@ -166,7 +165,7 @@ def _decide_by_question_kind(
         case "luck":
             return _decide_luck_question(game, question, theorems, context)
         case "step" | "example":
-            return _decide_step_or_example_question(game, question, theorems)
+            return _decide_step_or_example_question(game, question, theorems, context)
         case "secret":
             return _decide_secret_question(question, theorems)
     for statement in theorems:
@@ -199,18 +198,20 @@ def list_named_events_asked_about(game: Game, question: Question, context: Conte
     fails in every state."""
 
     def read() -> list[tuple[str, Event]]:
-        named = TargetReader(game, question.where).list_names_and_specs_of_family(question.of)
+        is_family = isinstance(question.of, Mapping) and "every" in question.of
+        of = to_plain_json_data(question.of)
+        named = context.read_claim_part(game, "members", of) if is_family else [("", of)]
         events = [(name, target_spec_to_event(spec, question.within)) for name, spec in named]
-        return [(name, event) for name, event in events if _has_event_possibly_legal_action(game, event)]
+        return [(name, event) for name, event in events if _has_event_possibly_legal_action(game, event, context)]
 
     key = to_canonical_json_text(["members", question.of, question.within])
     return context.get_or_build_for_game(game, key, read)
 
 
-def _has_event_possibly_legal_action(game: Game, event: Event) -> bool:
+def _has_event_possibly_legal_action(game: Game, event: Event, context: Context) -> bool:
     """Return whether the event is a condition, or has an action without a requirement that fails in
     every state."""
-    idents = event.build_condition_and_actions(game).idents
+    idents = event.build_condition_and_actions(game, context).idents
     return idents is None or any(_can_action_pass_state_independent_requirements(game, ident) for ident in idents)
 
 
@@ -309,18 +310,22 @@ def _decide_never_or_always_question(question: Question, theorems: Sequence[Stat
 # -- step, example ------------------------------------------------------------------------------------------------
 
 
-def _decide_step_or_example_question(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_step_or_example_question(
+    game: Game, question: Question, theorems: Sequence[Statement], context: Context
+) -> Decision:
     if question.ask == "step" and is_family_of_laws(question.of):
-        return _decide_whether_all_laws_obeyed(game, question, theorems)
+        return _decide_whether_all_laws_obeyed(game, question, theorems, context)
     about = (LawObeyed if question.ask == "step" else PlayableExample)(to_plain_json_data(question.of))
     used = _find_statement(theorems, about, False) or _find_statement(theorems, about, True)
     return Decision(used[0].so, used=used) if used else OPEN
 
 
-def _decide_whether_all_laws_obeyed(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_whether_all_laws_obeyed(
+    game: Game, question: Question, theorems: Sequence[Statement], context: Context
+) -> Decision:
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
-    laws = [to_plain_json_data(spec) for _, spec in members_of(game, question.of, question.where)]
+    laws = [to_plain_json_data(spec) for _, spec in context.read_laws_of_family(game, to_plain_json_data(question.of))]
     broken = [s for spec in laws for s in _find_statement(theorems, LawObeyed(spec), False)]
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
@@ -391,7 +396,7 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
     for s in theorems:
         below, above = Fraction(0), Fraction(1)
         if s.so:
-            below = s.about.get_lower_bound_of_asked_chance(game, question)
+            below = s.about.get_lower_bound_of_asked_chance(game, question, context)
             above = s.about.get_upper_bound_of_asked_chance(game, question)
         asked = event.key, question.chance, get_asked_seat_or_first(question)
         if isinstance(s.about, EventChance) and (s.about.event.key, s.about.chance, s.about.seat) == asked:

@@ -7,15 +7,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-import numpy as np
-import numpy.typing as npt
-
+from playproof.language import Term
 from playproof.language.description import digest
 from playproof.language.game import Game
-from playproof.verifier.questions.claims import Target
+from playproof.verifier.kernel.claim_terms import ClaimTerm, ClaimTermBuilder, Target, build_target
+from playproof.verifier.kernel.strict_json import (
+    Json,
+    Unreadable,
+    format_data_shortened,
+    raise_unreadable_for_wrong_shape,
+    to_canonical_json_text,
+)
+
+if TYPE_CHECKING:  # who reads claims alone waits for neither
+    import numpy as np
+    import numpy.typing as npt
 
 T = TypeVar("T")
 Cut: TypeAlias = tuple[str, int]
@@ -23,11 +32,13 @@ Cut: TypeAlias = tuple[str, int]
 CompiledSearch: TypeAlias = Callable[[Game, Target, Cut, int, Sequence[int] | None], str]
 """Goes through more states than the kernel reads, at most so many. Returns why the target is not absent, or "".
 Behind a deal, the last argument, there must be exactly so many states, and chance may not act."""
-
-SideBounds: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+PartReader: TypeAlias = Callable[[Game, str, Json], Json]
+"""Reads a part of a claim (`condition`, `number`, `target` and others) in words into data of claim terms. Raises
+InputError."""
+SideBounds: TypeAlias = "tuple[npt.NDArray[Any], npt.NDArray[Any]]"
 """Bounds on one side: those of all states, and those of all ends."""
-Proposal: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64] | None]
-BoundsProposer: TypeAlias = Callable[[Sequence[Any], SideBounds, SideBounds | None], Proposal]
+Proposal: TypeAlias = "tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64] | None]"
+BoundsProposer: TypeAlias = "Callable[[Sequence[Any], SideBounds, SideBounds | None], Proposal]"
 """Proposes bounds from below, ranks, and bounds from above of states among which play may circle; from their steps."""
 
 
@@ -39,7 +50,8 @@ class Context:
     another solver, from SMT-LIB text to "sat", "unsat" or "unknown"; it gets the questions over integers.
     `compiled` is asked by certificates that say that they rest on compiled code, and by no others. What `propose`
     returns is only a proposal, which the kernel confirms. `swept` is asked as `compiled` is, for chances
-    (`layer_certificates.sweep_layers_by_compiled_code`).
+    (`layer_certificates.sweep_layers_by_compiled_code`). `read` says what the words of a claim are as claim terms: the
+    kernel reads none. It is asked once for the same words of a game, so that they mean the same to all theorems.
 
     `answers` are answers and the work allowed for them, by the digests of the questions; a question is asked
     again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
@@ -52,9 +64,11 @@ class Context:
     compiled: CompiledSearch | None = None
     propose: BoundsProposer | None = None
     swept: Callable[..., Any] | None = None
+    read: PartReader | None = None
     answers: dict[bytes, tuple[str, int]] = field(default_factory=dict)
     settled: set[tuple[Hashable, ...]] = field(default_factory=set)
     steps: set[bytes] = field(default_factory=set)
+    readings: dict[tuple[str, str, str], Json] = field(default_factory=dict)
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)
 
     def get_game_digest_cached(self, game: Game) -> str:
@@ -67,6 +81,41 @@ class Context:
         if cache_key not in made:
             made[cache_key] = build()
         return cast(T, made[cache_key])
+
+    def read_claim_part(self, game: Game, kind: str, part: Json) -> Json:
+        """Return a part of a claim in words as data of claim terms. Raises InputError, or Unreadable if it has not the
+        shape of one."""
+        key = self.get_game_digest_cached(game), kind, to_canonical_json_text(part)
+        if key not in self.readings:
+            if self.read is None:
+                raise Unreadable(f"nobody reads the words of a {kind} here")
+            with raise_unreadable_for_wrong_shape(f"{format_data_shortened(part)} is no {kind}"):
+                self.readings[key] = self.read(game, kind, part)
+        return self.readings[key]
+
+    def build_claim_term(self, game: Game, data: ClaimTerm) -> Term:
+        """Return the term of data that speaks of one state. Raises Unreadable."""
+        key = "claim term", to_canonical_json_text(data)
+        return self.get_or_build_for_game(game, key, lambda: ClaimTermBuilder(game).build_term(data))
+
+    def read_condition(self, game: Game, condition_text: str) -> Term:
+        """Return the term of a condition in words. Raises InputError."""
+        return self.build_claim_term(game, self.read_claim_part(game, "condition", condition_text))
+
+    def read_number(self, game: Game, number_text: str) -> Term:
+        """Return the term of a number, which may be named by its plural. Raises InputError."""
+        return self.build_claim_term(game, self.read_claim_part(game, "number", number_text))
+
+    def read_target(self, game: Game, target_spec: Json, limit_spec: Json) -> Target:
+        """Return the single target of a specification. Raises InputError."""
+        data = self.read_claim_part(game, "target", [target_spec, limit_spec])
+        return build_target(ClaimTermBuilder(game), data, target_spec)
+
+    def read_laws_of_family(self, game: Game, family_spec: Json) -> list[tuple[str, Json]]:
+        """Return the laws of a family with their names. The cards decide them beside the description, so they are asked
+        for each time. Raises InputError."""
+        laws: list[tuple[str, Json]] = [] if self.read is None else self.read(game, "laws", family_spec)
+        return laws
 
     @contextmanager
     def limit_z3_work_temporarily(self, max_work: int) -> Iterator[None]:

@@ -26,6 +26,7 @@ from typing import ClassVar
 from playproof.language import CHANCE, Interpreter, RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, require_stated_state_count
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.state_graphs import COMPILED, VECTORS, enumerate_states_from_start
@@ -39,7 +40,7 @@ from playproof.verifier.kernel.statements import (
     target_spec_to_event,
 )
 from playproof.verifier.kernel.transcript import replay_legal_actions
-from playproof.verifier.questions.claims import Question, Target
+from playproof.verifier.questions.claims import Question
 
 FEW_STATES = 500
 """The interpreter goes through up to so many states behind a lost deal; more are read in columns."""
@@ -115,7 +116,7 @@ class SampledDealsCertificate(Certificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Draw each deal, and replay its line or go through its states. Raises NotShown."""
-        target = self.event.build_condition_and_actions(game)
+        target = self.event.build_condition_and_actions(game, context)
         if game.players != 1 or target.idents is not None or not 1 <= len(self.deals) <= MOST_DEALS:
             raise NotShown(f"expected one player, a condition, and 1 to {MOST_DEALS:,} deals")
         play = Interpreter(game)

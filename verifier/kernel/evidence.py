@@ -103,6 +103,8 @@ class ConfirmedAnswer:
     decision: Decision
     statements: tuple[str, ...]
     rests: tuple[str, ...]
+    meanings: tuple[str, ...] = ()
+    """What the statements say of states, printed from the terms that were checked, where that is not in their words."""
 
 
 def parse_evidence_file_text(file_text: str) -> EvidenceFile:
@@ -143,6 +145,7 @@ def check_certificates_and_compute_answer(
         raise OtherClaim("the settings of the file are not those that the claim asks about")
     decisions: dict[str, Decision] = {}
     statements: list[str] = []
+    meanings: list[str] = []
     rests: set[str] = set()
     for name, variant in wanted:
         setting = by_key[get_options_and_rulings_key(variant)]
@@ -155,13 +158,15 @@ def check_certificates_and_compute_answer(
             f"{name}: {s.format_statement_sentence()}" if name else s.format_statement_sentence()
             for s in decisions[name].used
         ]
+        meanings += [s.about.format_meaning_if_other_than_words(game, context) for s in decisions[name].used]
         rests |= {c.describe_what_must_be_trusted() for c in setting.certificates}
         rests |= {
             f"that every game keeps {p}, which another claim has to show"
             for p in decisions[name].list_assumed_but_unproved_properties(made)
         }
+    decision = combine_setting_decisions(question, claims, decisions)
     return ConfirmedAnswer(
-        combine_setting_decisions(question, claims, decisions), tuple(statements), tuple(sorted(rests))
+        decision, tuple(statements), tuple(sorted(rests)), tuple(filter(None, dict.fromkeys(meanings)))
     )
 
 

@@ -14,9 +14,11 @@ from playproof.verifier.kernel.certificate import (
     NotShown,
     raise_rules_errors_as_not_shown,
 )
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import (
+    Law,
     do_automatic_phases_at_start_break_law,
     does_decision_or_phase_after_it_break_law,
     is_decision_required_by_law_illegal,
@@ -53,8 +55,7 @@ from playproof.verifier.kernel.statements import (
     target_spec_to_event,
 )
 from playproof.verifier.kernel.strict_json import Json
-from playproof.verifier.questions.claims import Question, Target, TargetReader
-from playproof.verifier.questions.laws import Law as StepLaw
+from playproof.verifier.questions.claims import Question
 
 
 @dataclass(frozen=True)
@@ -104,11 +105,11 @@ class ExplorationCertificate(EnumerationCertificate):
         )
         match self.about:
             case Event():
-                target = self.about.build_condition_and_actions(game)
+                target = self.about.build_condition_and_actions(game, context)
                 _require_target_met_in_no_state(game, graph, target)
                 if self.number:
                     require_target_excluded_beyond_limit(
-                        game, target, TargetReader(game).number_text_to_term(self.number), self.most, context
+                        game, target, context.read_number(game, self.number), self.most, context
                     )
             case Property(name=name):
                 _require_property_in_each_state(graph, name)
@@ -117,7 +118,7 @@ class ExplorationCertificate(EnumerationCertificate):
                 if longest is None or longest > most:
                     raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
             case LawObeyed(law=law):
-                _require_no_decision_breaks_law(Interpreter(game), graph, read_law_from_spec(game, law))
+                _require_no_decision_breaks_law(Interpreter(game), graph, read_law_from_spec(game, law, context))
             case Secrecy(of=of):
                 _require_secret_not_revealed(Interpreter(game), graph, of)
             case SecretDiffers(of=of):
@@ -149,9 +150,9 @@ class CompiledExplorationCertificate(ExplorationCertificate):
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
         if not isinstance(self.about, Event) or (self.most and not self.number):
             raise NotShown("compiled code looks for an event alone, and for no limit without a number")
-        target = self.about.build_condition_and_actions(game)
+        target = self.about.build_condition_and_actions(game, context)
         if self.number:
-            number = TargetReader(game).number_text_to_term(self.number)
+            number = context.read_number(game, self.number)
             require_no_step_lowers_number(game, number, context)
             require_target_excluded_beyond_limit(game, target, number, self.most, context)
         fault = context.compiled(game, target, (self.number, self.most), self.states, None)
@@ -190,7 +191,7 @@ class StateCountCertificate(EnumerationCertificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Enumerate the states and count those that meet the event. Raises NotShown."""
-        target = self.event.build_condition_and_actions(game)
+        target = self.event.build_condition_and_actions(game, context)
         if target.idents is not None:
             raise NotShown("states are counted, not actions")
         graph = self.require_states_counted(enumerate_game_states_cached(game, self.states, context, keep_moves=False))
@@ -220,7 +221,7 @@ def _require_property_in_each_state(graph: StateGraph, property_name: str) -> No
         raise NotShown("there is a dead end")
 
 
-def _require_no_decision_breaks_law(interpreter: Interpreter, graph: StateGraph, law: StepLaw) -> None:
+def _require_no_decision_breaks_law(interpreter: Interpreter, graph: StateGraph, law: Law) -> None:
     """Check that no decision breaks a law. Raises NotShown."""
     for row, state in enumerate(graph.cells.tolist()):
         if is_decision_required_by_law_illegal(interpreter, law, state) or any(
@@ -303,7 +304,7 @@ def count_states_and_get_distance_or_minus_1(
 ) -> tuple[int, int]:
     """Return how many states there are, and how many decisions the nearest or the farthest one that meets the event is
     away, -1 if none does. Raises NotShown if there are more than `max_states`, or if the rules break."""
-    target = event.build_condition_and_actions(game)
+    target = event.build_condition_and_actions(game, context)
     if target.idents is not None:
         raise NotShown("the way leads to a state, not to an action")
     graph = enumerate_game_states_cached(game, max_states, context, keep_moves=False)

@@ -83,13 +83,15 @@ class BeliefsCertificate(Certificate):
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the value from all beliefs. Raises NotShown if it is another."""
         require_no_opponents(game, self.about)
-        require_same_subject(self.about, compute_subject_from_beliefs(game, self.about))
+        require_same_subject(self.about, compute_subject_from_beliefs(game, self.about, context))
 
 
-def compute_subject_from_beliefs(game: Game, about: BySight, max_believed: int = MOST_BELIEVED) -> BySight:
+def compute_subject_from_beliefs(
+    game: Game, about: BySight, context: Context, max_believed: int = MOST_BELIEVED
+) -> BySight:
     """Return a subject with its bounds. Raises NotShown as `compute_best_value_over_beliefs` does, and for a number of
     partners who do not see the same."""
-    value, do_share = compute_best_value_over_beliefs(game, about.read_end_worth(game), max_believed)
+    value, do_share = compute_best_value_over_beliefs(game, about.read_end_worth(game, context), max_believed)
     if do_share or isinstance(about, ChanceBySight):
         return about.replace_bounds_by_those_of_worth(value if do_share else Fraction(0), value)
     raise NotShown("partners do not see the same")
@@ -275,14 +277,16 @@ class HistoriesCertificate(Certificate):
         require_partners_as_in_game(game, seat, partners)
         if len(self.plans) != (2 if len(game.sides) == 2 else 0):
             raise NotShown("expected a plan for each of two sides, and none for a side alone")
-        tree = build_tree_to_ends_of_subject(game, self.about)
+        tree = build_tree_to_ends_of_subject(game, self.about, context)
         require_same_subject(self.about, compute_subject_from_tree(game, tree, self.about, self.plans))
 
 
-def build_tree_to_ends_of_subject(game: Game, about: BySight, max_nodes: int = MOST_MOMENTS) -> GameTree:
+def build_tree_to_ends_of_subject(
+    game: Game, about: BySight, context: Context, max_nodes: int = MOST_MOMENTS
+) -> GameTree:
     """Return all moments up to where play ends for a subject, each end with what it is worth to the first side: below 0
     for what is good for the other. Raises NotShown."""
-    worth, seat = about.read_end_worth(game), about.get_seat_and_partners()[0]
+    worth, seat = about.read_end_worth(game, context), about.get_seat_and_partners()[0]
     sign = 1 if seat in game.get_team_of_seat(0) else -1
 
     def compute_worth_to_first_side(state: State) -> int | None:
@@ -339,7 +343,7 @@ class ViewsCertificate(Certificate):
                 raise NotShown("the evidence has too few actions for the views that are met")
             return chosen.setdefault(view, self.actions[min(len(chosen), len(self.actions) - 1)])
 
-        worth = self.about.read_end_worth(game)
+        worth = self.about.read_end_worth(game, context)
         low = compute_chance_of_actions_by_view(game, worth, choose_next_action, self.steps)
         if len(chosen) != len(self.actions):
             raise NotShown("the evidence has more actions than views are met")

@@ -13,7 +13,6 @@ from typing import Any, TypeVar, cast
 
 import z3
 
-from playproof.database.errors import Where
 from playproof.language import Action, Interpreter, Phase
 from playproof.language.description import compute_digest_of_rules_part
 from playproof.language.expr import Apply, Const, Op, Reduce, Term
@@ -36,7 +35,6 @@ from playproof.verifier.kernel.formula_reading import (
     negate_formula,
 )
 from playproof.verifier.kernel.z3_questions import WORK, ask_z3_sat_unsat_or_unknown, require_formulas_unsatisfiable
-from playproof.verifier.questions.conditions import ConditionReader
 
 LITTLE = 4_000_000
 """The limit of Z3's work on a question that can still be split by a place."""
@@ -90,11 +88,6 @@ def require_layers_inductive(game: Game, layers: Sequence[Lemma], context: Conte
         allowed.require_start_and_steps_keep_conditions(layer.conjuncts)
 
 
-def condition_text_to_term(game: Game, condition_text: str) -> Term:
-    """Return a condition's text as a term. Raises InputError."""
-    return ConditionReader(game, Where("condition")).condition_text_to_term(condition_text)
-
-
 def find_fields_read_or_written_by_step(action_or_phase: Action | Phase) -> frozenset[int]:
     """Return the numbers of the fields that a kind of step reads or writes, the phase and the ending included."""
     some = {0, 1}
@@ -124,7 +117,7 @@ class StepChecker:
         extra: Sequence[Term] = (),
     ) -> None:
         self.game, self.integers, self.context, self.extra = game, integers, context, tuple(extra)
-        self.terms = {text: condition_text_to_term(game, text) for text in dict.fromkeys(conjuncts)}
+        self.terms = {text: context.read_condition(game, text) for text in dict.fromkeys(conjuncts)}
         reading = Reading(game, integers, [*self.terms.values(), *extra])
         self.reading = context.get_or_build_for_game(game, ("reading", reading.width), lambda: reading)
         self.state = context.get_or_build_for_game(game, ("state", reading.width), self.reading.make_symbolic_state)

@@ -13,6 +13,7 @@ from playproof.language import Action, Interpreter, Phase, Place, Term
 from playproof.language.description import compute_digest_of_rules_part
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.formula_reading import (
     Cells,
@@ -32,10 +33,9 @@ from playproof.verifier.kernel.induction import (
     Lemma,
     Split,
     StepChecker,
-    condition_text_to_term,
     require_layers_inductive,
 )
-from playproof.verifier.kernel.laws import read_law_from_spec
+from playproof.verifier.kernel.laws import Law, read_law_from_spec
 from playproof.verifier.kernel.secret_steps import require_every_step_keeps_secret
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -50,8 +50,6 @@ from playproof.verifier.kernel.statements import (
     Subject,
 )
 from playproof.verifier.kernel.strict_json import Json
-from playproof.verifier.questions.claims import Target
-from playproof.verifier.questions.laws import Law
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ class InvariantCertificate(Certificate):
         match self.about:
             case Event():
                 require_conditions_exclude_target(
-                    game, conjuncts, self.about.build_condition_and_actions(game), self.integers, context
+                    game, conjuncts, self.about.build_condition_and_actions(game, context), self.integers, context
                 )
             case Property(name=name) if name == BOUNDS:
                 allowed = StepChecker(game, conjuncts, self.integers, self.splits, context)
@@ -199,7 +197,7 @@ def require_every_step_lowers_number(
     number is whole and never less than its term's least value; each small step without a fault lowers
     it by 1 or more.
     """
-    numbers = [condition_text_to_term(game, text) for text in numbers_as_text]
+    numbers = [context.read_condition(game, text) for text in numbers_as_text]
     if len(numbers) != 1:
         raise NotShown(f"expected one number that every step lowers, found {len(numbers)}")
     span = Interpreter(game).value(numbers[0], game.get_state_before_automatic_phases()) - numbers[0].lo
@@ -223,7 +221,7 @@ def require_automatic_phases_end(
     The theorem: no chain of automatic phases goes on for ever, however long it is. The premises: each
     number is whole and has a least and a greatest value; the first one that a phase changes falls.
     """
-    numbers = [condition_text_to_term(game, text) for text in numbers_as_text]
+    numbers = [context.read_condition(game, text) for text in numbers_as_text]
     allowed = StepChecker(game, assumed_conditions, True, splits, context, numbers)
     for phase in game.phases:
         if phase.automatic:
@@ -286,7 +284,8 @@ def require_every_step_obeys_laws(
 ) -> None:
     """Check that no decision from a state that the conditions allow breaks the law, or any of a list of laws.
     Raises NotShown."""
-    rules = [read_law_from_spec(game, each) for each in (laws_spec if isinstance(laws_spec, list) else [laws_spec])]
+    specs = laws_spec if isinstance(laws_spec, list) else [laws_spec]
+    rules = [read_law_from_spec(game, each, context) for each in specs]
     if not rules:
         raise NotShown("a list of no laws says nothing")
     terms = [term for rule in rules for term in rule.terms]

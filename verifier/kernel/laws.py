@@ -1,22 +1,118 @@
-"""Laws of steps: what breaks one in a game that the interpreter plays."""
+"""Laws of steps: what they say, as terms, and what breaks one in a game that the interpreter plays."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from playproof.database.errors import Where
-from playproof.language import Interpreter, Term
+from playproof.language import Interpreter, Table, Term
+from playproof.language.expr import Local, as_term
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict_json import Json, format_data_shortened, raise_unreadable_for_wrong_shape
-from playproof.verifier.questions.laws import Law, law_spec_to_law
+from playproof.verifier.kernel.claim_terms import ClaimTerm, ClaimTermBuilder
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.strict_json import Json, Unreadable
+
+_PHASE = 0
+"""The cell that says which phase it is. Every step may change it."""
+_TRUE = as_term(1)
 
 
-def read_law_from_spec(game: Game, law_spec: Json) -> Law:
+@dataclass(frozen=True)
+class NumberChange:
+    """A number that a decision changes, and the amount."""
+
+    number: Term
+    amount: Term
+
+
+@dataclass(frozen=True)
+class AllowedChanges:
+    """The cells that a step may change, besides the phase: whole `fields`, by number, and single cells, each with
+    the number of its place in the state."""
+
+    fields: frozenset[int]
+    places: tuple[Term, ...]
+
+    def list_cells_outside_allowed_fields(self, game: Game) -> list[int]:
+        """Return the cells of a state that the step leaves alone unless one of `places` means them."""
+        mine = (f for f in game.fields if f.number not in self.fields)
+        return [cell for f in mine for cell in range(f.offset, f.offset + f.size) if cell != _PHASE]
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law that every decision in `idents`, or every run of the automatic `phase`, obeys. With
+    `possible`, the law says instead that one of those decisions is legal whenever `when` holds.
+
+    `legal` is the condition, over the state and the parameters, under which each of `idents` is legal and without
+    which none is. `before` are names in `leads` and in the numbers of `changes` for what terms were before the step."""
+
+    idents: frozenset[int]
+    when: Term
+    phase: int | None = None
+    needs: Term = _TRUE
+    leads: Term = _TRUE
+    changes: tuple[NumberChange, ...] = ()
+    possible: frozenset[int] | None = None
+    only: AllowedChanges | None = None
+    before: tuple[tuple[Local, Term], ...] = ()
+    legal: Term | None = None
+
+    @property
+    def terms(self) -> list[Term]:
+        """Every term of the law."""
+        own = [t for c in self.changes for t in (c.number, c.amount)]
+        own += [t for _, t in self.before] + list(self.only.places if self.only else ())
+        own += [self.legal] if self.legal is not None else []
+        return [self.when, self.needs, self.leads, *own]
+
+
+def read_law_from_spec(game: Game, law_spec: Json, context: Context) -> Law:
     """Return the law that a certificate speaks of. Raises InputError, or Unreadable if the data is
     no law."""
-    with raise_unreadable_for_wrong_shape(f"{format_data_shortened(law_spec)} is no law"):
-        return law_spec_to_law(game, law_spec, Where(game.name))
+    return build_law(game, context.read_claim_part(game, "law", law_spec))
+
+
+def build_law(game: Game, data: Json) -> Law:
+    """Return the law of data. What is said of a step from a state that the data leaves out, is true."""
+    idents, parameters = frozenset(data["actions"]), get_parameters_of_only_action_or_empty(game, data["actions"])
+    before, after = ClaimTermBuilder(game, parameters), ClaimTermBuilder(game, parameters, [])
+    leads = after.build_term(data.get("leads", 1))
+    changes = [NumberChange(after.build_term(n), before.build_term(by)) for n, by in data.get("changes", ())]
+    return Law(
+        idents,
+        before.build_term(data.get("when", 1)),
+        data.get("phase"),
+        before.build_term(data.get("needs", 1)),
+        leads,
+        tuple(changes),
+        frozenset(data["can"]) if "can" in data else None,
+        _build_allowed_changes(before, data["only"]) if "only" in data else None,
+        tuple(after.earlier or ()),
+        before.build_term(data["legal"]) if "legal" in data else None,
+    )
+
+
+def get_parameters_of_only_action_or_empty(game: Game, action_ids: Collection[int]) -> dict[str, Local]:
+    """Return the parameters that a condition may name: those of the action, if the law is about one
+    action only."""
+    actions = [a for a in game.actions if not set(action_ids).isdisjoint(a.idents)]
+    return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
+
+
+def _build_allowed_changes(builder: ClaimTermBuilder, fields_and_cells: Sequence[ClaimTerm]) -> AllowedChanges:
+    fields, places = set[int](), list[Term]()
+    for each in fields_and_cells:
+        match each:
+            case ["field", str(name)]:
+                fields.add(builder.game.handles[name].field.number)
+            case ["cell", str(name), *place]:
+                array, index = builder.find_array_and_cell_index(name, place)
+                if isinstance(array, Table):
+                    raise Unreadable(f"`{name}` is no field")
+                places.append(as_term(index + array.offset))
+    return AllowedChanges(frozenset(fields), tuple(places))
 
 
 def does_decision_or_phase_after_it_break_law(

@@ -14,7 +14,6 @@ import numpy as np
 
 from playproof.database.errors import InputError
 from playproof.language import Term
-from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import (
     Certificate,
@@ -22,6 +21,7 @@ from playproof.verifier.kernel.certificate import (
     require_partners_as_in_game,
     require_stated_state_count,
 )
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.closed_sets import (
     LUCK,
     MEAN,
@@ -57,7 +57,6 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict_json import OMITTED, encode_typed_value_as_json, to_canonical_json_text
 from playproof.verifier.kernel.symmetry import Renaming, StateCanonicalizer, check_renamings_and_make_canonicalizer
-from playproof.verifier.questions.claims import Target, TargetReader
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,8 @@ def sweep_layers_cached(
     swept_last = context.get_or_build_for_game(game, "layers", dict[str, Layers])
     if key not in swept_last or (must_measure_rise and swept_last[key].circles):
         swept_last.clear()  # there is room for one
-        measure, horizon = read_measure_and_horizon(game, layer_order)
-        condition = None if inner is None else inner.build_condition_and_actions(game).condition
+        measure, horizon = read_measure_and_horizon(game, layer_order, context)
+        condition = None if inner is None else inner.build_condition_and_actions(game, context).condition
         instead = StateCanonicalizer(game, renamings).copy_rows_renamed_to_smaller_states if renamings else None
         most, after = min(layer_order.states, MOST_LAYERED), layer_order.after
         swept_last[key] = LayerSweep(
@@ -116,12 +115,11 @@ def sweep_layers_cached(
     return swept_last[key]
 
 
-def read_measure_and_horizon(game: Game, layer_order: LayerOrder) -> tuple[Term, Horizon | None]:
+def read_measure_and_horizon(game: Game, layer_order: LayerOrder, context: Context) -> tuple[Term, Horizon | None]:
     """Return the measure and the horizon of an order. Raises NotShown."""
-    reader = TargetReader(game)
     try:
-        measure = as_term(reader.number_text_to_term(layer_order.measure))
-        number = as_term(reader.number_text_to_term(layer_order.number)) if layer_order.number else None
+        measure = context.read_number(game, layer_order.measure)
+        number = context.read_number(game, layer_order.number) if layer_order.number else None
     except InputError as error:
         raise NotShown(error.findings[0].message) from None
     if layer_order.most and not layer_order.number:
@@ -130,7 +128,7 @@ def read_measure_and_horizon(game: Game, layer_order: LayerOrder) -> tuple[Term,
 
 
 def can_event_hold_only_at_ends(event: Event) -> bool:
-    """Return whether an event can hold only where the game is over: `TargetReader` reads an outcome so."""
+    """Return whether an event can hold only where the game is over: an outcome is read so."""
     return isinstance(event.of, Mapping) and ("outcome" in event.of or "reason" in event.of)
 
 
@@ -160,7 +158,7 @@ class LayeredStatesCertificate(Certificate):
         event = self.about if isinstance(self.about, Event) else None
         if self.renamings:
             check_renamings_and_make_canonicalizer(
-                game, self.renamings, list_event_and_horizon_terms(game, event, self.order), context
+                game, self.renamings, list_event_and_horizon_terms(game, event, self.order, context), context
             )
         match self.about:
             case _ if self.order.number or self.order.after:
@@ -182,7 +180,7 @@ class LayeredStatesCertificate(Certificate):
 
     def _require_event_met_in_no_state(self, game: Game, event: Event, context: Context) -> None:
         """Check that no state meets the event. Raises NotShown."""
-        target = event.build_condition_and_actions(game)
+        target = event.build_condition_and_actions(game, context)
         if target.idents is not None:
             if self._sweep_states_of_claimed_count(game, context).taken & list_actions_reached_by_renamings(
                 target.idents, self.renamings
@@ -335,7 +333,7 @@ def compute_chance_bounds_by_compiled_code(
     game: Game, certificate: CompiledChanceCertificate, context: Context
 ) -> tuple[Fraction, Fraction]:
     """Return the bounds that compiled code gives. Raises NotShown, also if there are not exactly so many states."""
-    require_layerable_chance_target(game, certificate)
+    require_layerable_chance_target(game, certificate, context)
     swept = sweep_layers_by_compiled_code(game, certificate.order, certificate.event, certificate.rise, context)
     require_stated_state_count(swept.states, certificate.order.states)
     play = make_play_of_seekers(certificate.chance, certificate.seats)
@@ -378,10 +376,10 @@ def compute_chance_bounds_by_sweep(
     game: Game, certificate: LayeredChanceCertificate, context: Context
 ) -> tuple[Fraction, Fraction]:
     """Return the bounds that a sweep gives. Raises NotShown, also if those of listed states do not hold."""
-    target = require_layerable_chance_target(game, certificate)
+    target = require_layerable_chance_target(game, certificate, context)
     alike = certificate.renamings
     check_renamings_and_make_canonicalizer(
-        game, alike, list_event_and_horizon_terms(game, certificate.event, certificate.order), context
+        game, alike, list_event_and_horizon_terms(game, certificate.event, certificate.order, context), context
     )
     made = sweep_layers_of_exact_state_count(game, certificate.order, context, certificate.event, alike)
     down = evaluate_term_at_each_end(game, made, target.condition, as_number=False) * SCALE
@@ -393,9 +391,9 @@ def compute_chance_bounds_by_sweep(
     return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
 
 
-def require_layerable_chance_target(game: Game, certificate: LayeredChanceCertificate) -> Target:
+def require_layerable_chance_target(game: Game, certificate: LayeredChanceCertificate, context: Context) -> Target:
     """Return the target of a chance. Raises NotShown if layers do not answer for such a chance."""
-    target = certificate.event.build_condition_and_actions(game)
+    target = certificate.event.build_condition_and_actions(game, context)
     if target.idents is not None or certificate.chance not in LUCK:
         raise NotShown("the event has to be a condition, and luck best, worst or mean")
     if not 0 <= certificate.seat < game.players:
@@ -406,18 +404,20 @@ def require_layerable_chance_target(game: Game, certificate: LayeredChanceCertif
     return target
 
 
-def list_event_and_horizon_terms(game: Game, event: Event | None, layer_order: LayerOrder) -> list[Term]:
+def list_event_and_horizon_terms(
+    game: Game, event: Event | None, layer_order: LayerOrder, context: Context
+) -> list[Term]:
     """Return what a claim is about: the event's condition, and the number that limits the states."""
-    number = [as_term(TargetReader(game).number_text_to_term(layer_order.number))] if layer_order.number else []
-    return number if event is None else [event.build_condition_and_actions(game).condition, *number]
+    number = [context.read_number(game, layer_order.number)] if layer_order.number else []
+    return number if event is None else [event.build_condition_and_actions(game, context).condition, *number]
 
 
 def _is_event_excluded_beyond_horizon(game: Game, certificate: LayeredChanceCertificate, context: Context) -> bool:
     """Return whether no open state leads to the event: no step lowers the number, and beyond the limit the event does
     not hold."""
     target, number = (
-        certificate.event.build_condition_and_actions(game),
-        as_term(TargetReader(game).number_text_to_term(certificate.order.number)),
+        certificate.event.build_condition_and_actions(game, context),
+        context.read_number(game, certificate.order.number),
     )
     try:
         require_no_step_lowers_number(game, number, context)

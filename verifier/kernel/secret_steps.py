@@ -22,7 +22,6 @@ from playproof.verifier.kernel.formula_reading import (
     is_same_number_or_formula,
     negate_formula,
 )
-from playproof.verifier.kernel.induction import condition_text_to_term as condition
 from playproof.verifier.kernel.look_alikes import read_secret_from_spec
 from playproof.verifier.kernel.strict_json import Json
 from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
@@ -81,7 +80,7 @@ class _SecretPair:
     def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context) -> None:
         self.game, self.integers, self.context = game, integers, context
         self.hidden = read_secret_from_spec(game, spec)
-        terms = [condition(game, text) for text in conjuncts]
+        terms = [context.read_condition(game, text) for text in conjuncts]
         self.reading = reading = _RefusalReading(game, integers, [*terms, *game.results])
         self.first = reading.make_symbolic_state()
         second = reading.make_symbolic_state("t")

@@ -38,8 +38,8 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
     to_plain_json_data,
 )
+from playproof.verifier.kernel.ways_to_play import format_worth, read_worth
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import worth_spec_to_number
 
 State = tuple[int, ...]
 
@@ -58,7 +58,7 @@ class BySight(Subject, ABC):
         """Return a seat, and those that play together with it."""
 
     @abstractmethod
-    def read_end_worth(self, game: Game) -> EndWorth:
+    def read_end_worth(self, game: Game, context: Context) -> EndWorth:
         """Return what a state is worth to the seats if play ends there. Raises InputError, or NotShown."""
 
     @abstractmethod
@@ -91,9 +91,9 @@ class ChanceBySight(BySight):
         """Return a seat that wants the event, and its partners."""
         return self.seat, self.partners
 
-    def read_end_worth(self, game: Game) -> EndWorth:
+    def read_end_worth(self, game: Game, context: Context) -> EndWorth:
         """Return 1 where the event happens, 0 at another end. Raises NotShown for an event of actions."""
-        target = self.event.build_condition_and_actions(game)
+        target = self.event.build_condition_and_actions(game, context)
         if target.idents is not None:
             raise NotShown("chances are of conditions, not of actions")
         return make_event_worth(game, target.condition)
@@ -102,7 +102,7 @@ class ChanceBySight(BySight):
         """Return the subject with these bounds of the chance."""
         return replace(self, low=max(low, Fraction(0)), high=high)
 
-    def get_lower_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
+    def get_lower_bound_of_asked_chance(self, game: Game, question: Question, context: Context) -> Fraction:
         """Return the bound from below. Who sees more has no less, if nobody plays against them. Chance that hinders
         leaves what is sure."""
         if not self._is_asked_by(game, question):
@@ -143,15 +143,19 @@ class ExpectedBySight(BySight):
         """Return the bounds."""
         return self.low, self.high
 
+    def format_meaning(self, game: Game, context: Context) -> str:
+        """Return what is asked of, printed from its claim terms."""
+        return format_worth(game, context.read_claim_part(game, "worth", self.of))
+
     def get_seat_and_partners(self) -> tuple[int, tuple[int, ...]]:
         """Return the seat for whom the number is, and its partners."""
         seat = self.of.get("seat", self.of.get("score", 0)) if isinstance(self.of, dict) else 0
         return (seat if isinstance(seat, int) else 0), self.partners
 
-    def read_end_worth(self, game: Game) -> EndWorth:
+    def read_end_worth(self, game: Game, context: Context) -> EndWorth:
         """Return the number where the game is over, below 0 for one that all lower. Raises NotShown for a number that
         is not read at the end, or that players against each other all lower."""
-        number, play, sign = self._read_number_or_raise(game), Interpreter(game), self._get_sign()
+        number, play, sign = self._read_number_or_raise(game, context), Interpreter(game), self._get_sign()
         term = as_term(number)
 
         def compute_worth_or_none(state: State) -> int | None:
@@ -159,9 +163,9 @@ class ExpectedBySight(BySight):
 
         return compute_worth_or_none
 
-    def _read_number_or_raise(self, game: Game) -> Term:
+    def _read_number_or_raise(self, game: Game, context: Context) -> Term:
         with raise_unreadable_for_wrong_shape(f"{format_data_shortened(self.of)} asks of no number"):
-            number = worth_spec_to_number(game, self.of)
+            number = read_worth(game, self.of, context)
         if number.term is None or number.after or number.options or number.spread:
             raise NotShown("expected a number at the end of the game, from the start on")
         if number.play == "best" or (number.play == "worst" and has_no_opposing_sides(game)):

@@ -20,11 +20,11 @@ from playproof.verifier.kernel.certificate import (
     raise_rules_errors_as_not_shown,
     require_stated_state_count,
 )
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context, Cut
 from playproof.verifier.kernel.formula_reading import Reading
 from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
-from playproof.verifier.questions.claims import Target, TargetReader
 
 FEW_STATES = 1_000
 """The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost or less."""
@@ -177,7 +177,7 @@ def enumerate_game_states_cached(
     few, most = max_states <= FEW_STATES, min(max_states, MOST_STATES if keep_moves else MOST_COUNTED)
 
     def made() -> StateGraph:
-        number = TargetReader(game).number_text_to_term(exploration_limit[0]) if exploration_limit[0] else None
+        number = context.read_number(game, exploration_limit[0]) if exploration_limit[0] else None
         if number is not None:
             require_no_step_lowers_number(game, number, context)
         limit = exploration_limit[1] if number is None else min(max(exploration_limit[1], number.lo - 1), number.hi)

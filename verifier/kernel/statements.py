@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 
 from playproof.language import Term
 from playproof.language.game import Game
+from playproof.verifier.kernel.claim_terms import Target, format_claim_term, format_law, format_target
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strict_json import (
     OMITTED,
     Json,
@@ -25,7 +27,7 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
     to_plain_json_data,
 )
-from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.claims import NOW, Question
 
 BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
 PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
@@ -57,7 +59,7 @@ class Subject(Tagged):
         something else. Kinds that answer one such question say how; `claim_values` says the rest."""
         return None
 
-    def get_lower_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
+    def get_lower_bound_of_asked_chance(self, game: Game, question: Question, context: Context) -> Fraction:
         """Return the bound from below that the subject, if it is true, gives of the chance that a `luck` question asks
         for, whatever the players see."""
         return Fraction(0)
@@ -66,6 +68,17 @@ class Subject(Tagged):
         """Return the bound from above that the subject, if it is true, gives of the chance that a `luck` question asks
         for, by what the players of the question see."""
         return Fraction(1)
+
+    def format_meaning(self, game: Game, context: Context) -> str:
+        """Return what the subject says of states, printed from its claim terms; "" if it says nothing of them."""
+        about = [getattr(self, each.name) for each in fields(self)]
+        return "; ".join(each.format_meaning(game, context) for each in about if isinstance(each, Subject))
+
+    def format_meaning_if_other_than_words(self, game: Game, context: Context) -> str:
+        """Return what the subject says of states, or "" if its own words say exactly that."""
+        words, meaning = self.format_subject_words(), self.format_meaning(game, context)
+        same = {words, *(words.removeprefix(f"{key} ") for key in ("holds", "reach", "action"))}
+        return "" if meaning in same else meaning
 
     def format_true_or_false_sentence(self, is_true: bool) -> str:
         """Return the statement as a sentence."""
@@ -116,15 +129,14 @@ class Event(Subject):
     relation: str = ""
     value: int = 0
 
-    def build_condition_and_actions(self, game: Game) -> Target:
+    def build_condition_and_actions(self, game: Game, context: Context) -> Target:
         """Return the condition and the actions meant. Raises InputError for names the game does not
         have, Unreadable if the data is no event."""
         with raise_unreadable_for_wrong_shape(f"`{self.key[:80]}` is no event"):
-            reader = TargetReader(game)
-            target = reader.read_single_target_of_spec(self.of, self.within)
+            target = context.read_target(game, self.of, self.within)
             if not self.number:
                 return target
-            compared = self._build_comparison_with_value(reader.number_text_to_term(self.number))
+            compared = self._build_comparison_with_value(context.read_number(game, self.number))
             return Target(target.name, target.spec, target.condition & compared, target.idents)
 
     def _build_comparison_with_value(self, number: Term) -> Term:
@@ -136,6 +148,14 @@ class Event(Subject):
             case ">":
                 return number > self.value
         raise ValueError(f"expected <, == or >, found {self.relation!r}")
+
+    def format_meaning(self, game: Game, context: Context) -> str:
+        """Return the event, printed from its claim terms."""
+        text = format_target(game, context.read_claim_part(game, "target", [self.of, self.within]))
+        if not self.number:
+            return text
+        number = format_claim_term(game, context.read_claim_part(game, "number", self.number))
+        return f"{text}, {number} {self.relation} {self.value}"
 
     def format_subject_words(self) -> str:
         """Return the event as a person reads it."""
@@ -177,6 +197,11 @@ class LawObeyed(Subject):
     YES, NO = "every decision obeys: {words}", "a game breaks the law: {words}"
     law: Json
 
+    def format_meaning(self, game: Game, context: Context) -> str:
+        """Return the law, or each of a list, printed from its claim terms."""
+        laws = self.law if isinstance(self.law, list) else [self.law]
+        return " | ".join(format_law(game, context.read_claim_part(game, "law", law)) for law in laws)
+
 
 @dataclass(frozen=True)
 class PlayableExample(Subject):
@@ -185,6 +210,13 @@ class PlayableExample(Subject):
     kind: ClassVar[str] = "played"
     YES, NO = "the worked example is played as it says", "the worked example cannot be played as it says"
     example: Json
+
+    def format_meaning(self, game: Game, context: Context) -> str:
+        """Return the conditions of the example, printed from their claim terms."""
+        now = [str(word).removeprefix(NOW) for word in self.example["line"] if str(word).startswith(NOW)]
+        texts = [*now, *map(str, self.example.get("then", []))]
+        conditions = (context.read_claim_part(game, "condition", text) for text in texts)
+        return "; ".join(format_claim_term(game, condition) for condition in conditions)
 
 
 @dataclass(frozen=True)

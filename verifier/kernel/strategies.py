@@ -29,6 +29,7 @@ from playproof.language import CHANCE, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chances import put_all_states_in_one_layer
+from playproof.verifier.kernel.claim_terms import format_target
 from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
@@ -66,13 +67,8 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
 )
 from playproof.verifier.kernel.transcript import LineCertificate
+from playproof.verifier.kernel.ways_to_play import Rule, Strategy, format_strategy, read_strategy
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import (
-    Rule,
-    Strategy,
-    get_target_of_strategy_or_raise,
-    strategy_spec_to_strategy,
-)
 
 RowArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -92,6 +88,12 @@ class StrategyChance(Subject):
     low: Fraction
     high: Fraction
 
+    def format_meaning(self, game: Game, context: Context) -> str:
+        """Return the strategy and its target, printed from their claim terms."""
+        target = context.read_claim_part(game, "target", [self.of["target"], self.within])
+        plan = context.read_claim_part(game, "strategy", self.of)
+        return f"{format_strategy(game, plan)}, to {format_target(game, target)}"
+
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the
         value holds for players who see no more than the rules show them."""
@@ -105,7 +107,7 @@ class StrategyChance(Subject):
         value = round_chance_to_nine_digits_or_none(self.low, self.high)
         return None if value is None else Decision(value)
 
-    def get_lower_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
+    def get_lower_bound_of_asked_chance(self, game: Game, question: Question, context: Context) -> Fraction:
         """Return the chance, if the strategy is followed by the team that asks, or by some of it while the others see
         all, to the same target in as much time or less, and with luck that is no better."""
         target = self.of.get("target") if isinstance(self.of, dict) else None
@@ -113,7 +115,7 @@ class StrategyChance(Subject):
         same = Event(target, self.within).key == target_spec_to_event(question.of, within).key
         if not same or self.chance not in (question.chance, "worst"):
             return Fraction(0)
-        plan, _ = read_strategy_and_target_condition(game, self.of, self.within)
+        plan, _ = read_strategy_and_target_condition(game, self.of, self.within, context)
         team = game.get_team_of_seat(get_asked_seat_or_first(question))
         # helpers see all, the players of the question may not
         see_all = not has_fields_hidden_from_some_player(game) or question.seeing == "all"
@@ -121,13 +123,16 @@ class StrategyChance(Subject):
         return self.low if followed_by_team else Fraction(0)
 
 
-def read_strategy_and_target_condition(game: Game, strategy_spec: Json, limit_spec: Json) -> tuple[Strategy, Term]:
+def read_strategy_and_target_condition(
+    game: Game, strategy_spec: Json, limit_spec: Json, context: Context
+) -> tuple[Strategy, Term]:
     """Return the strategy and the condition that it is to bring about. Raises InputError, or Unreadable if the data is
     no strategy."""
     with raise_unreadable_for_wrong_shape(f"{format_data_shortened(strategy_spec)} is no strategy"):
-        return strategy_spec_to_strategy(game, strategy_spec), get_target_of_strategy_or_raise(
-            game, strategy_spec, limit_spec
-        ).condition
+        target = context.read_target(game, strategy_spec["target"], limit_spec)
+        if target.idents is not None:
+            raise NotShown("a strategy is asked of endings and conditions, not of actions")
+        return read_strategy(game, strategy_spec, context), target.condition
 
 
 # -- what is allowed --------------------------------------------------------------------------------------------------
@@ -267,7 +272,7 @@ def compute_strategy_chance_bounds_by_state(
     """Return bounds on the chance from each state, in SCALE: from below and from above. Raises NotShown."""
     if luck_kind not in LUCK:
         raise NotShown(f"there is no luck `{luck_kind[:40]}`")
-    plan, event = read_strategy_and_target_condition(game, strategy_spec, limit_spec)
+    plan, event = read_strategy_and_target_condition(game, strategy_spec, limit_spec, context)
     layer, luck = put_all_states_in_one_layer(graph, game, event), LUCK[luck_kind]
     drawn = {CHANCE: luck, **dict.fromkeys(list_teammates_not_following_strategy(game, plan), MOST)}
     drawn |= dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)
@@ -309,7 +314,7 @@ class StrategyCertificate(EnumerationCertificate):
         about = self.about
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
-        plan, _ = read_strategy_and_target_condition(game, about.of, about.within)
+        plan, _ = read_strategy_and_target_condition(game, about.of, about.within, context)
         graph = self.require_states_counted(enumerate_states_under_strategy(game, plan, about.of, self.states, context))
         require_bounds_implied(
             (about.low, about.high),
@@ -334,10 +339,10 @@ class FailingLineCertificate(LineCertificate):
         """State that the strategy does not force its target."""
         return Statement(StrategyChance(self.of, self.within, "worst", Fraction(0), Fraction(0)))
 
-    def does_line_show_statement(self, interpreter: Interpreter) -> bool:
+    def does_line_show_statement(self, interpreter: Interpreter, context: Context) -> bool:
         """Return whether the line misses the target and ends, or comes back. Raises NotShown for an action that the
         strategy does not allow."""
-        plan, event = read_strategy_and_target_condition(interpreter.game, self.of, self.within)
+        plan, event = read_strategy_and_target_condition(interpreter.game, self.of, self.within, context)
         if list_teammates_not_following_strategy(interpreter.game, plan):
             raise NotShown("one line shows nothing where helpers may choose another")
         states = [interpreter.start()]

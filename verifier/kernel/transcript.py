@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playproof.database.errors import Where
 from playproof.language import BoundsError, IllegalAction, Interpreter, RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import does_end_of_line_break_law, read_law_from_spec
 from playproof.verifier.kernel.statements import (
@@ -28,8 +28,7 @@ from playproof.verifier.kernel.statements import (
     Subject,
 )
 from playproof.verifier.kernel.strict_json import Json, Unreadable
-from playproof.verifier.questions.claims import NOW, REFUSED, Target, has_worked_example_shape
-from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.questions.claims import NOW, REFUSED, has_worked_example_shape
 
 
 def do_automatic_phases_run_forever(interpreter: Interpreter, state: list[int]) -> bool:
@@ -75,14 +74,14 @@ class LineCertificate(Certificate):
         """Replay the line. Raises NotShown if it does not show the statement, or if `words`, of
         which a reader may see nothing else, are not those of the actions."""
         with raise_rules_errors_as_not_shown():
-            holds = self.does_line_show_statement(Interpreter(game))
+            holds = self.does_line_show_statement(Interpreter(game), context)
         if not holds:
             raise NotShown(f"the line does not show that {self.build_proved_statement().format_statement_sentence()}")
         if tuple(game.show(i) for i in self.idents) != self.words:
             raise NotShown("the words are not those of the actions")
 
     @abstractmethod
-    def does_line_show_statement(self, interpreter: Interpreter) -> bool:
+    def does_line_show_statement(self, interpreter: Interpreter, context: Context) -> bool:
         """Return whether the line shows the statement. Raises NotShown, also for an action that is not legal."""
 
 
@@ -100,7 +99,7 @@ class CycleCertificate(LineCertificate):
         """State that some game goes on for ever."""
         return Statement(EndlessPlay())
 
-    def does_line_show_statement(self, interpreter: Interpreter) -> bool:
+    def does_line_show_statement(self, interpreter: Interpreter, context: Context) -> bool:
         """Return whether the two states are one. Raises NotShown if nothing lies between them."""
         if not 0 <= self.before < len(self.idents):
             raise NotShown("no action lies in the circle")
@@ -122,12 +121,12 @@ class TranscriptCertificate(LineCertificate):
         """State that the event happens, or that the property, the length or the law is broken."""
         return Statement(self.about, isinstance(self.about, Event))
 
-    def does_line_show_statement(self, interpreter: Interpreter) -> bool:
+    def does_line_show_statement(self, interpreter: Interpreter, context: Context) -> bool:
         """Return whether the line meets the event or the length, or its last action breaks what is kept."""
         match self.about:
             case Event():
                 return _does_end_of_line_meet_target(
-                    interpreter, self.about.build_condition_and_actions(interpreter.game), self.idents
+                    interpreter, self.about.build_condition_and_actions(interpreter.game, context), self.idents
                 )
             case Property(name=name):
                 return _does_last_action_break_property(interpreter, name, self.idents)
@@ -138,7 +137,7 @@ class TranscriptCertificate(LineCertificate):
                 before = replay_legal_actions(interpreter, self.idents[:-1])
                 after = replay_legal_actions(interpreter, self.idents[-1:], before)
                 return does_end_of_line_break_law(
-                    interpreter, read_law_from_spec(interpreter.game, law), before, self.idents[-1:], after
+                    interpreter, read_law_from_spec(interpreter.game, law, context), before, self.idents[-1:], after
                 )
         return False
 
@@ -199,18 +198,18 @@ class WorkedExampleCertificate(Certificate):
         """Play the example. Raises NotShown if the result is not the one stated, or if an entry names
         several legal actions."""
         with raise_rules_errors_as_not_shown():
-            played = does_worked_example_play_as_written(Interpreter(game), self.example)
+            played = does_worked_example_play_as_written(Interpreter(game), self.example, context)
         if played != self.played:
             raise NotShown("the example is not played, or does not fail, as stated")
 
 
-def does_worked_example_play_as_written(interpreter: Interpreter, example: Json) -> bool:
+def does_worked_example_play_as_written(interpreter: Interpreter, example: Json, context: Context) -> bool:
     """Return whether the whole example plays as it says; it does not if the rules break behind one
     of its actions. Raises NotShown, and RulesError if they break elsewhere."""
     words, state = map_action_words_to_action_ids(interpreter.game), interpreter.start()
     for word in _get_example_line_entries(example):
         if word.startswith(NOW):
-            if not _does_condition_text_hold(interpreter, state, word.removeprefix(NOW)):
+            if not _does_condition_text_hold(interpreter, state, word.removeprefix(NOW), context):
                 return False
             continue
         name = word.removeprefix(REFUSED)
@@ -224,7 +223,7 @@ def does_worked_example_play_as_written(interpreter: Interpreter, example: Json)
         if not legal or _do_rules_break_after_action(interpreter, state, legal[0]):
             return False
         state = interpreter.apply(state, legal[0])
-    return _does_example_end_as_written(interpreter, state, example)
+    return _does_example_end_as_written(interpreter, state, example, context)
 
 
 def _do_rules_break_after_action(interpreter: Interpreter, state: Sequence[int], action_id: int) -> bool:
@@ -260,19 +259,20 @@ def map_action_words_to_action_ids(game: Game) -> dict[str, list[int]]:
     return words
 
 
-def _does_example_end_as_written(interpreter: Interpreter, final_state: Sequence[int], example: Json) -> bool:
+def _does_example_end_as_written(
+    interpreter: Interpreter, final_state: Sequence[int], example: Json, context: Context
+) -> bool:
     """Return whether the game ends as the example says and its `then` conditions hold."""
     if example.get("end"):
         ending = interpreter.ending(final_state)
         result = f"{ending.reason} | {' '.join(map(str, interpreter.returns(final_state)))}" if ending else ""
         if result != example["end"]:
             return False
-    return all(_does_condition_text_hold(interpreter, final_state, str(text)) for text in example.get("then", []))
+    conditions = map(str, example.get("then", []))
+    return all(_does_condition_text_hold(interpreter, final_state, text, context) for text in conditions)
 
 
-def _does_condition_text_hold(interpreter: Interpreter, state: Sequence[int], condition_text: str) -> bool:
-    return bool(
-        interpreter.value(
-            ConditionReader(interpreter.game, Where("example")).condition_text_to_term(condition_text), state
-        )
-    )
+def _does_condition_text_hold(
+    interpreter: Interpreter, state: Sequence[int], condition_text: str, context: Context
+) -> bool:
+    return bool(interpreter.value(context.read_condition(interpreter.game, condition_text), state))

@@ -59,8 +59,8 @@ from playproof.verifier.kernel.state_graphs import (
 )
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text
+from playproof.verifier.kernel.ways_to_play import WorthNumber, read_worth
 from playproof.verifier.kernel.worths import ExpectedValue, ExpectedValues, ValueBounds
-from playproof.verifier.questions.strategies import WorthNumber, worth_spec_to_number
 
 Column = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -160,7 +160,7 @@ def compute_expected_value_turn_by_turn(
 
     @raise_rules_errors_as_not_shown()
     def made() -> TurnsSolution:
-        rules = _TurnRules(game, _read_number_turns_can_give(game, worth_spec), turn_fields)
+        rules = _TurnRules(game, _read_number_turns_can_give(game, worth_spec, context), turn_fields)
         turn = _TurnGraph(rules)
         forward = _TurnSweep(rules, turn, min(max_states, MOST_OUTER), count_states)
         return _compute_solution_from_last_turn_back(rules, turn, forward, count_states)
@@ -173,9 +173,9 @@ def compute_expected_value_turn_by_turn(
     return solved
 
 
-def _read_number_turns_can_give(game: Game, worth_spec: Json) -> WorthNumber:
+def _read_number_turns_can_give(game: Game, worth_spec: Json, context: Context) -> WorthNumber:
     """Return the number that is asked of. Raises InputError, or NotShown if turns do not give it."""
-    number = worth_spec_to_number(game, worth_spec)
+    number = read_worth(game, worth_spec, context)
     if game.players != 1 or number.spread or number.plan is not None:
         raise NotShown("turns give no spread, and nothing for several players or a list of rules")
     return number

@@ -18,6 +18,7 @@ from typing import ClassVar
 from playproof.language import Action, Field, Interpreter, Phase
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.formula_reading import (
     Cells,
@@ -32,7 +33,6 @@ from playproof.verifier.kernel.formula_reading import (
 from playproof.verifier.kernel.induction import Lemma, StepChecker, require_layers_inductive
 from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
 from playproof.verifier.kernel.z3_questions import ask_z3_sat_unsat_or_unknown, require_formulas_unsatisfiable
-from playproof.verifier.questions.claims import Target
 
 _MOST_STEPS, _MOST_SOURCES = 20_000, 6
 
@@ -70,7 +70,7 @@ class WeighingCertificate(Certificate):
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Check every step and the event. Raises NotShown."""
         require_layers_inductive(game, self.layers, context)
-        target = self.about.build_condition_and_actions(game)
+        target = self.about.build_condition_and_actions(game, context)
         conjuncts = [text for layer in self.layers for text in layer.conjuncts]
         allowed = StepChecker(game, conjuncts, True, (), context, [target.condition])
         scales = [_SumCheck(allowed, number) for number in self.sums]

@@ -53,8 +53,8 @@ from playproof.verifier.kernel.state_graphs import VECTORS, StateGraph
 from playproof.verifier.kernel.statements import SEE_ALL, Statement, Subject
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
 from playproof.verifier.kernel.strict_json import OMITTED, Json, to_canonical_json_text, to_plain_json_data
+from playproof.verifier.kernel.ways_to_play import WorthNumber, format_worth, read_worth
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import WorthNumber, worth_spec_to_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
 _MOST_VALUES = 400
@@ -78,6 +78,10 @@ class ExpectedValue(Subject):
     def format_seats_that_play(self) -> str:
         """Return who plays with the seat."""
         return format_partners_in_parentheses(self.partners)
+
+    def format_meaning(self, game: Game, context: Context) -> str:
+        """Return what is asked of, printed from its claim terms."""
+        return format_worth(game, context.read_claim_part(game, "worth", self.of))
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the expected number to as many digits as are sure, but none if it may be the one that the question
@@ -118,6 +122,10 @@ class ExpectedValues(Subject):
         """Return who plays with the seat."""
         return format_partners_in_parentheses(self.partners)
 
+    def format_meaning(self, game: Game, context: Context) -> str:
+        """Return what is asked of, printed from its claim terms."""
+        return format_worth(game, context.read_claim_part(game, "worth", self.of))
+
 
 def format_partners_in_parentheses(partners: tuple[int, ...]) -> str:
     """Return who plays with the seat of a `worth` claim, as a person reads it."""
@@ -142,7 +150,7 @@ class LayeredWorthCertificate(Certificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        require_worth_partners_as_in_game(game, self.of, self.partners)
+        require_worth_partners_as_in_game(game, self.of, self.partners, context)
         if (self.low, self.high) != compute_expected_value_bounds(game, self.of, self.order, context):
             raise NotShown("the expected value has other bounds")
 
@@ -164,14 +172,16 @@ class LayeredWorthsCertificate(Certificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        require_worth_partners_as_in_game(game, self.of, self.partners)
+        require_worth_partners_as_in_game(game, self.of, self.partners, context)
         if self.each != compute_bounds_of_each_option_or_value(game, self.of, self.order, context):
             raise NotShown("the expected values have other bounds")
 
 
-def require_worth_partners_as_in_game(game: Game, worth_spec: Json, partners: tuple[int, ...]) -> None:
+def require_worth_partners_as_in_game(
+    game: Game, worth_spec: Json, partners: tuple[int, ...], context: Context
+) -> None:
     """Check that exactly these seats play together with the seat of a `worth` claim. Raises NotShown."""
-    if partners != worth_spec_to_number(game, worth_spec).partners:
+    if partners != read_worth(game, worth_spec, context).partners:
         raise NotShown("the seats that play together are others")
 
 
@@ -200,7 +210,7 @@ def _read_number_and_sweep_layers(
     game: Game, worth_spec: Json, layer_order: LayerOrder, context: Context
 ) -> tuple[WorthNumber, Layers]:
     """Return what is asked of, and all states. Raises InputError, and NotShown."""
-    number = worth_spec_to_number(game, worth_spec)
+    number = read_worth(game, worth_spec, context)
     if layer_order.after != number.after:
         raise NotShown("the states are those behind other actions")
     if number.plan is None:

@@ -9,6 +9,7 @@ from itertools import chain
 
 from playproof.language.random import make_game_seed
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import (
     build_event_that_must_not_happen as opposite_event,
     get_rules_property_asked_by_always_or_empty,
@@ -41,7 +42,8 @@ from playproof.verifier.proof.layering import build_layered_or_symmetric_certifi
 from playproof.verifier.proof.length import answer_whether_every_game_ends, answer_whether_games_end_within
 from playproof.verifier.proof.reach import prove_unreachable_by_weights_or_none
 from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none
-from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import lines_of_play
 from playproof.verifier.search.case import Budget, GameCase, record_exceptions_raised_within_context

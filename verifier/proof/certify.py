@@ -52,7 +52,8 @@ from playproof.verifier.proof.splitting import (
     plan_splits_proving_bounds_or_none,
 )
 from playproof.verifier.questions.claim_check import list_given_claims_then_question
-from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Cache, GameCase
 from playproof.verifier.search.portfolio import search_lines_to_targets_by_all_methods
@@ -199,7 +200,7 @@ class Certifier:
         target that they meet has no such proof."""
         question = self.question
         wanted = list_named_events_asked_about(self.case.game, question, self.case.context) if question.given else []
-        targets = [event.build_condition_and_actions(self.case.game) for _, event in wanted]
+        targets = [event.build_condition_and_actions(self.case.game, self.case.context) for _, event in wanted]
         if (
             len(wanted) != 1
             or search_lines_to_targets_by_all_methods(self.case, targets, self.budget, only_first_games=True).lines

@@ -34,6 +34,7 @@ from playproof.verifier.estimates.many_states import Goal
 from playproof.verifier.kernel import layer_certificates as layered_chances
 from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player, has_no_opposing_sides
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.layer_certificates import (
@@ -63,8 +64,9 @@ from playproof.verifier.proof.layering import (
 )
 from playproof.verifier.proof.reach import answer_reach_claim
 from playproof.verifier.proof.worth import answer_strategy_claim
-from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import EVALUATION
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import HIDDEN, Conclusion
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.portfolio import is_target_absent_from_exploration
@@ -166,7 +168,7 @@ def bound_chance_by_strategies_given_to_claim(case: GameCase, question: Question
         made = answer_strategy_claim(case, replace(claim, values=question.values, rulings=question.rulings), budget)
         for offer in made.offers:
             below = max(
-                each.build_proved_statement().about.get_lower_bound_of_asked_chance(case.game, question)
+                each.build_proved_statement().about.get_lower_bound_of_asked_chance(case.game, question, case.context)
                 for each in offer
             )
             if below > least:

@@ -14,13 +14,13 @@ import numpy.typing as npt
 import z3
 from z3.z3util import get_vars
 
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.formula_reading import Number, conjoin_formulas, negate_formula
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.induction import Prover, get_shared_prover
 from playproof.verifier.proof.layering import format_weighted_sum_of_texts
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
 from playproof.verifier.proof.weighing import iter_nullspace_basis_modulo_prime
-from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import Budget, Cache, GameCase, WorkLimitedSolver, add_work_units_done
 from playproof.verifier.search.random_games import sample_states_of_random_games
 from playproof.verifier.search.step_readings import truth_to_z3_formula

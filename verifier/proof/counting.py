@@ -14,6 +14,7 @@ from playproof.language import IllegalAction, Interpreter, RulesError
 from playproof.language.explorer import Exploration, evaluate_term_in_many_states, explore
 from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_game_cards_cached_or_empty
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.deals import (
     CompiledDealsCertificate,
@@ -41,9 +42,10 @@ from playproof.verifier.proof.certificate_offers import build_exploration_certif
 from playproof.verifier.proof.explanations import (
     conclude_open_after_exploration,
 )
-from playproof.verifier.questions.claims import NOW, REFUSED, Question, Target, TargetReader
+from playproof.verifier.questions.claims import NOW, REFUSED, Question
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import UNFIT, Conclusion, format_first_breaking_rows
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
 from playproof.verifier.search.compiled_explorer import can_chance_act_after_deal, start_exploration_from_deal
@@ -299,7 +301,9 @@ def answer_worked_example_claim(case: GameCase, question: Question, budget: Budg
     followed = _follow_entries_until_one_does_not_fit(case.play, _list_entries_of_example_line(example))
     fit = {"actions that fit": len(followed.action_ids)}
     try:
-        certificate = WorkedExampleCertificate(example, does_worked_example_play_as_written(case.play, example))
+        certificate = WorkedExampleCertificate(
+            example, does_worked_example_play_as_written(case.play, example, case.context)
+        )
     except (NotShown, RulesError) as error:
         return Conclusion(None, "replay", (), str(error), fit)
     if certificate.played:

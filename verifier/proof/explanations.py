@@ -21,9 +21,11 @@ from playproof.language.statements import (
     iter_conditions_joined_by_and,
     make_structural_key_of_term,
 )
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
-from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import BROKEN, Conclusion
 from playproof.verifier.search.case import Budget, Cache, GameCase, IdentityKey
 from playproof.verifier.search.portfolio import search_lines_to_targets_by_all_methods

@@ -19,6 +19,7 @@ from playproof.language import Term
 from playproof.language.explorer import Exploration, evaluate_term_in_many_states
 from playproof.language.game import Game
 from playproof.language.random import make_game_seed
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import build_event_of_number_compared_with_value as stated
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
@@ -41,7 +42,8 @@ from playproof.verifier.proof.induction import (
     find_conditions_excluding_target_or_none,
     find_proved_lower_bound_or_none,
 )
-from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import guided_games
 from playproof.verifier.search.case import Budget, GameCase, record_exceptions_raised_within_context

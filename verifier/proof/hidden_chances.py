@@ -29,9 +29,9 @@ from playproof.verifier.kernel.hidden_chances import (
 from playproof.verifier.kernel.sight import BySight, ChanceBySight, ExpectedBySight, State
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
+from playproof.verifier.kernel.ways_to_play import WorthNumber
 from playproof.verifier.proof.hidden_information import find_equilibrium_plans_by_highs_or_none
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import WorthNumber
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
 
@@ -73,7 +73,7 @@ def _bound_by_beliefs(case: GameCase, about: BySight, budget: Budget) -> Conclus
     most = min(MOST_BELIEVED, int(budget.left * _BELIEVED))
     budget.report_progress_line("following what players may believe")
     try:
-        found = compute_subject_from_beliefs(case.game, about, most)
+        found = compute_subject_from_beliefs(case.game, about, case.context, most)
     except NotShown as error:
         add_work_units_done(most / _BELIEVED if isinstance(error, TooManyBelievedError) else 0)
         return Conclusion(None, _BELIEFS, (), str(error))
@@ -85,7 +85,9 @@ def _answer_by_joint_plans(case: GameCase, about: BySight, from_above: Conclusio
     if these are too many."""
     budget.report_progress_line("joint plans of the team")
     try:
-        tree = build_tree_to_ends_of_subject(case.game, about, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
+        tree = build_tree_to_ends_of_subject(
+            case.game, about, case.context, min(MOST_MOMENTS, int(budget.left * _MOMENTS))
+        )
         add_work_units_done(len(tree.moments) / _MOMENTS)
         found = compute_subject_from_tree(case.game, tree, about, ())
     except NotShown:
@@ -102,7 +104,9 @@ def _bound_by_plans(case: GameCase, about: BySight, budget: Budget) -> Conclusio
         return nothing
     budget.report_progress_line("following all histories")
     try:
-        tree = build_tree_to_ends_of_subject(case.game, about, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
+        tree = build_tree_to_ends_of_subject(
+            case.game, about, case.context, min(MOST_MOMENTS, int(budget.left * _MOMENTS))
+        )
         add_work_units_done(len(tree.moments) / _MOMENTS)
         shared = tree.do_teammates_share_all_information
         plans = find_equilibrium_plans_by_highs_or_none(tree, budget) if shared else None
@@ -141,7 +145,7 @@ def bound_chance_by_views(case: GameCase, event: Event, seat: int, budget: Budge
         return nothing
     budget.report_progress_line("looking for what to do in each view")
     about = ChanceBySight(event, seat, Fraction(0), Fraction(1), partners=list_partners_of_seat(case.game, seat))
-    worth = about.read_end_worth(case.game)
+    worth = about.read_end_worth(case.game, case.context)
     try:
         graph = _ViewGraph(case, worth, min(_MOST_STATES, int(budget.left * _STATES)))
         certificate = _certify_choices(case, about, worth, graph.find_choices(), graph.longest)

@@ -19,6 +19,7 @@ import z3
 from playproof.database.errors import Where
 from playproof.language import Term
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.formula_reading import disjoin_formulas
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.invariant import build_fault_formula_per_kind, require_legal_action_in_phase
@@ -28,7 +29,6 @@ from playproof.verifier.proof.invariant_candidates import (
     propose_linear_conditions_from_samples,
     propose_pace_conditions_greatest_first,
 )
-from playproof.verifier.questions.claims import Target
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.search.case import Budget, Cache, GameCase, WorkLimitedSolver
 from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3_formula

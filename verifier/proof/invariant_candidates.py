@@ -9,13 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from playproof.database.errors import Where
 from playproof.language import Array, Term
 from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.fields import Field
 from playproof.language.random import make_game_seed
-from playproof.verifier.questions.claims import Target
-from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.kernel.claim_terms import ClaimTermBuilder, Target
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.search.lines_of_play import GameInProgress
 from playproof.verifier.search.random_games import CuriousPlayer, RandomPlayer, sample_term_values_and_endings
@@ -174,8 +172,7 @@ def _sample_named_numbers_in_games(case: GameCase, extra_lines: Sequence[Sequenc
     single = [(n, h.field) for n, h in game.handles.items() if not isinstance(h, Array)]
     names += [n for n, field in single if field.lo < field.hi and n not in (*names, "phase", "outcome")]
     names = names[:_MOST_NAMES]
-    reader = ConditionReader(game, Where("sample"))
-    terms = [reader.find_term_of_name_or_raise(n) for n in names]
+    terms = [ClaimTermBuilder(game).find_term_of_name(name) for name in names]
     values, outcome = sample_term_values_and_endings(case, terms, extra_lines)
     return SampledNumbers(
         tuple(f"`{n}`" for n in names), tuple(terms), values, tuple(t.hi - t.lo <= _SMALL for t in terms), outcome

@@ -18,10 +18,12 @@ from playproof.language.python_source import list_requirements_if_all_come_first
 from playproof.language.random import make_game_seed
 from playproof.language.statements import substitute_locals
 from playproof.language.watched_source import EXTRA, get_flaw_ending_number
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.laws import (
+    Law,
     do_automatic_phases_at_start_break_law,
     does_decision_or_phase_after_it_break_law,
     is_decision_required_by_law_illegal,
@@ -33,9 +35,9 @@ from playproof.verifier.proof.certificate_offers import (
     build_transcript_showing_statement,
     find_accepted_index_or_reason_per_list,
 )
-from playproof.verifier.questions.claims import Question, Target
-from playproof.verifier.questions.laws import Law, law_spec_to_law
-from playproof.verifier.questions.ledger import is_family_of_laws, list_names_and_specs_of_laws
+from playproof.verifier.questions.claims import Question, is_family_of_laws
+from playproof.verifier.questions.laws import law_spec_to_law
+from playproof.verifier.questions.ledger import list_names_and_specs_of_laws
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import best_first
 from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, add_work_units_done

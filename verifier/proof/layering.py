@@ -205,6 +205,7 @@ def find_renamings_kernel_certifies(
         case.game,
         event,
         LayerOrder("0", 0, *(("", 0) if number_limit is None else (number_limit.number, number_limit.most))),
+        case.context,
     )
     renamings, named = _get_or_propose_renamings(case, budget), f"{event} {number_limit}"
     share = budget.make_budget_of_share(_CERTIFYING)

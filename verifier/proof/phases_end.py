@@ -23,7 +23,7 @@ from playproof.language import Array, Phase, RulesError, Term
 from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.verifier.kernel.induction import Lemma, StepChecker, condition_text_to_term
+from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import InvariantCertificate, build_phase_follows_without_lowering_formula
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
@@ -51,7 +51,7 @@ def find_phases_end_certificate_or_none(
     if numbers is None:
         return None
     splits = plan_splits_proving_lowering_or_none(
-        case, conditions, [condition_text_to_term(game, text) for text in numbers], budget
+        case, conditions, [case.context.read_condition(game, text) for text in numbers], budget
     )
     if splits is None:
         return None
@@ -74,7 +74,9 @@ class _LoweredNumbersSearch:
     def __post_init__(self) -> None:
         game = self.case.game
         self.judge = StepChecker(game, self.conditions, True, (), self.case.context)
-        self.counts = {text: condition_text_to_term(game, text) for text in list_texts_of_candidate_numbers(game)}
+        self.counts = {
+            text: self.case.context.read_condition(game, text) for text in list_texts_of_candidate_numbers(game)
+        }
         self.values = {text: [] for text in self.counts}
         self.steps = []
         self._add_steps_to_learn_from(_sample_steps_between_automatic_phases(self.case))
@@ -132,7 +134,7 @@ class _LoweredNumbersSearch:
     def _iter_steps_not_lowering_numbers(self, number_texts: Sequence[str]) -> Iterator[StateStep]:
         """Yield, for each automatic phase, a step that does not lower the numbers, if Z3 finds
         one."""
-        judge, terms = self.judge, [condition_text_to_term(self.case.game, text) for text in number_texts]
+        judge, terms = self.judge, [self.case.context.read_condition(self.case.game, text) for text in number_texts]
         for phase in self.case.game.phases:
             if not phase.automatic:
                 continue

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import z3
 
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import list_named_events_asked_about
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
@@ -35,7 +36,8 @@ from playproof.verifier.proof.weighing import (
     explain_why_weighing_excludes_event,
     find_weighing_kernel_accepts_or_none,
 )
-from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver, record_exceptions_raised_within_context
 from playproof.verifier.search.portfolio import (

@@ -16,13 +16,13 @@ from typing import NamedTuple
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.weights import WeighingCertificate, WeightedSum, is_odd_permutation
 from playproof.verifier.proof.linear_programs import LinearConstraint, find_infeasibility_multipliers_or_none
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
-from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import PLAIN, Budget, GameCase, add_work_units_done
 from playproof.verifier.search.lines_of_play import GameInProgress
 from playproof.verifier.search.step_readings import Fact, TooManyOperators, build_planning_operators_or_raise

@@ -44,6 +44,7 @@ from playproof.verifier.kernel.turns import (
     compute_expected_value_turn_by_turn,
     list_numbers_of_fields_read_by_rules,
 )
+from playproof.verifier.kernel.ways_to_play import WorthNumber
 from playproof.verifier.kernel.worths import (
     LayeredWorthCertificate,
     LayeredWorthsCertificate,
@@ -56,7 +57,6 @@ from playproof.verifier.proof.hidden_chances import answer_worth_by_sight
 from playproof.verifier.proof.layering import find_layer_order_or_none
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import (
-    WorthNumber,
     get_target_of_strategy_or_raise,
     strategy_spec_to_strategy,
     worth_spec_to_number,
@@ -384,7 +384,7 @@ def _refute_strategy_by_random_games(case: GameCase, question: Question, budget:
     """Answer from games in which the seat follows its strategy and all else is drawn: one that misses the target
     refutes a strategy that is to win whatever happens."""
     of, within = to_plain_json_data(question.of), to_plain_json_data(question.within)
-    plan, _ = read_strategy_and_target_condition(case.game, of, within)
+    plan, _ = read_strategy_and_target_condition(case.game, of, within, case.context)
     if (
         question.chance == "worst"
         and "does not see" not in reason
@@ -400,7 +400,7 @@ def _refute_strategy_by_random_games(case: GameCase, question: Question, budget:
 def _find_failing_random_line_or_none(
     case: GameCase, strategy_spec: Json, limit_spec: Json, budget: Budget
 ) -> list[int] | None:
-    plan, event = read_strategy_and_target_condition(case.game, strategy_spec, limit_spec)
+    plan, event = read_strategy_and_target_condition(case.game, strategy_spec, limit_spec, case.context)
     play, r = Interpreter(case.game), random.Random(5)
     for _ in range(_GAMES):
         state, line = play.start(), list[int]()

@@ -14,30 +14,27 @@ from playproof.language import Interpreter
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, load_cards_if_rules_need_them
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
 from playproof.verifier.questions.claims import (
     BESIDE,
     NOW,
     Question,
-    Target,
-    TargetReader,
     build_question_inside_same_or_tune,
     get_ignored_key_of_question_or_empty,
     has_worked_example_shape,
+    is_family_of_laws,
     parse_expected_number_or_none,
 )
 from playproof.verifier.questions.laws import law_spec_to_law
-from playproof.verifier.questions.ledger import (
-    count_ledger_claim_on_cards_or_raise,
-    is_family_of_laws,
-    list_names_and_specs_of_laws,
-)
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise, list_names_and_specs_of_laws
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
 from playproof.verifier.questions.strategies import (
     get_target_of_strategy_or_raise,
     strategy_spec_to_strategy,
     worth_spec_to_number,
 )
+from playproof.verifier.questions.targets import TargetReader
 
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 GameBuilder = Callable[[Question], Game]

@@ -1,31 +1,26 @@
 """Conditions as text: `placed <= 2 * round and hearts > 0`, read by a grammar of their own into a tree, and
-the tree into terms of a game."""
+the tree into claim terms of a game. Nothing of this is trusted: the kernel prints the claim terms that it checks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from operator import add, ge, gt, le, lt, mul, sub
 from types import MappingProxyType
-from typing import Any, TypeAlias, assert_never
+from typing import TypeAlias, assert_never
 
 from playproof.database.errors import InputError, Where, make_nearest_or_possible_words_hint
-from playproof.language import Array, Const, RulesError, Table, Term, all_of, any_of
-from playproof.language.expr import Local, Lookup, Read, as_term, make_loop_term, make_row_major_index_term
+from playproof.language import Array, RulesError, Table, Term
+from playproof.language.expr import Local, get_start_and_stop_of_range_or_raise, make_fresh_local
 from playproof.language.fields import Field
 from playproof.language.game import Game
+from playproof.verifier.kernel.claim_terms import TRUTH, ClaimTerm, ClaimTermBuilder
 
 _SHOWN = 60
 """Characters of a condition that a finding repeats."""
-_TRUTH = MappingProxyType({"True": 1, "False": 0})
-"""Words for truth values, where the game means nothing else by them."""
-
-_SIGNS: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType(
-    {"+": add, "-": sub, "*": mul, "<": lt, "<=": le, ">": gt, ">=": ge}
-)
 
 
 class ConditionReader:
@@ -34,13 +29,29 @@ class ConditionReader:
     def __init__(self, game: Game, where: Where) -> None:
         self.game, self.where = game, where
         self.wrong = partial(InputError.from_single_finding, "PP702", where)
-        self.counters: dict[str, Local] = {}
+        self.builder = ClaimTermBuilder(game)
+
+    @property
+    def counters(self) -> dict[str, Local]:
+        """The counters that are named at this place."""
+        return self.builder.counters
 
     def condition_text_to_term(self, condition_text: str) -> Term:
         """Return the term of a condition or quantity. Raises InputError, which says what was
         expected."""
+        with self._raise_error_for_unreadable_text(condition_text):
+            return self.builder.build_term(self.condition_text_to_data(condition_text))
+
+    def condition_text_to_data(self, condition_text: str) -> ClaimTerm:
+        """Return the claim term of a condition or quantity. Raises InputError, which says what was expected."""
+        with self._raise_error_for_unreadable_text(condition_text):
+            return self.condition_tree_to_data(parse_condition_text_to_tree(condition_text))
+
+    @contextmanager
+    def _raise_error_for_unreadable_text(self, condition_text: str) -> Iterator[None]:
         try:
-            return self.condition_tree_to_term(parse_condition_text_to_tree(condition_text))
+            yield
+            return
         except Unreadable as error:
             reason, hint = str(error), error.hint
         except RecursionError:
@@ -48,23 +59,17 @@ class ConditionReader:
         short = condition_text if len(condition_text) <= _SHOWN else f"{condition_text[:_SHOWN]} ..."
         raise self.wrong(f"`{short}` cannot be read as a condition: {reason}", hint)
 
-    def find_term_of_name_or_raise(self, name: str) -> Term:
+    def find_data_of_name_or_raise(self, name: str) -> ClaimTerm:
         """Return a quantity, a single field, or a condition that the game declares, by name. Raises
         InputError."""
-        if name in self.counters:
-            return self.counters[name]
-        if name in self.game.quantities:
-            return self.game.quantities[name]
-        handle = self.game.handles.get(name)
-        if handle is not None and not isinstance(handle, Array):
-            return handle.to_term()
-        invariants = self.game.facts.get("invariants") or {}
-        if name in invariants:
-            return as_term(invariants[name])
+        handle, invariants = self.game.handles.get(name), self.game.facts.get("invariants") or {}
+        is_cell = handle is not None and not isinstance(handle, Array)
+        if is_cell or name in {*self.builder.parameters, *self.counters, *self.game.quantities, *invariants}:
+            return ["name", name]
         if handle is not None:
             raise self.wrong(f"`{name}` has several cells", f"name one of them, as `{name}[0]`")
-        if name in _TRUTH:
-            return Const(_TRUTH[name])
+        if name in TRUTH:
+            return TRUTH[name]
         message = f"`{name}` is neither a quantity nor a field of {self.game.name}"
         raise self.wrong(
             message, make_nearest_or_possible_words_hint(name, [*self.list_names_read_before_values(), *invariants])
@@ -72,63 +77,61 @@ class ConditionReader:
 
     def list_names_read_before_values(self) -> list[str]:
         """Return the names that come before the name of a value."""
-        return [*self.counters, *self.game.quantities, *self.game.handles]
+        return [*self.builder.parameters, *self.counters, *self.game.quantities, *self.game.handles]
 
-    def condition_tree_to_term(self, node: ConditionTree) -> Term:
-        """Return the term of a tree. Raises InputError."""
+    def condition_tree_to_data(self, node: ConditionTree) -> ClaimTerm:
+        """Return the claim term of a tree. Raises InputError."""
         match node:
             case NumberLiteral(value=value):
-                return Const(value)
+                return value
             case NameReference(text=text, quote='"'):
                 raise self.wrong(f'"{text}" is compared with nothing whose values have names')
             case NameReference(text=text):
-                return self.find_term_of_name_or_raise(text)
+                return self.find_data_of_name_or_raise(text)
             case CellReference():
-                return self._cell_reference_to_term(node)
+                self.require_cell_in_array(node)
+                return ["cell", node.name, *(self.index_tree_to_data(part) for part in node.place)]
             case Aggregate():
-                return self._aggregate_to_term(node)
+                return self._aggregate_to_data(node)
             case BeforeStep(part=part):
-                return self.before_step_tree_to_term(part)
+                return self.before_step_tree_to_data(part)
             case NegativeNumber(part=part):
-                return as_term(-self.condition_tree_to_term(part))
-            case Arithmetic():
-                return self._arithmetic_to_term(node)
+                return ["negative", self.condition_tree_to_data(part)]
+            case Arithmetic(sign=sign, left=left, right=right):
+                return [sign, self.condition_tree_to_data(left), self.condition_tree_to_data(right)]
             case Comparison():
-                return self._comparison_to_term(node)
+                return self._comparison_to_data(node)
             case NotCondition(part=part):
-                return as_term(~self.condition_tree_to_term(part))
+                return ["not", self.condition_tree_to_data(part)]
             case LogicalJoin(word=word, parts=parts):
-                terms = [self.condition_tree_to_term(part) for part in parts]
-                return as_term(all_of(terms) if word == "and" else any_of(terms))
+                return [word, *map(self.condition_tree_to_data, parts)]
         assert_never(node)
 
-    def before_step_tree_to_term(self, node: ConditionTree) -> Term:
+    def before_step_tree_to_data(self, node: ConditionTree) -> ClaimTerm:
         """Return what a part was before the step that a law is about. Raises InputError: a condition is about
         one state."""
         raise self.wrong("`was(...)` is what `leads` of a law of steps compares with")
 
-    def index_tree_to_term(self, node: ConditionTree) -> Term:
+    def index_tree_to_data(self, node: ConditionTree) -> ClaimTerm:
         """Return a part of the place of a cell."""
-        return self.condition_tree_to_term(node)
+        return self.condition_tree_to_data(node)
 
-    def resolve_cell_to_array_and_index(self, node: CellReference) -> tuple[Field | Table, Term]:
-        """Return the array or constant table of a cell, and the cell's number in it. Raises InputError."""
+    def require_cell_in_array(self, node: CellReference) -> Field | Table:
+        """Return the array or constant table of a cell, in which it must lie. Raises InputError."""
         array = self._find_array_or_table_by_name(node.name)
-        keys = tuple(self.index_tree_to_term(part) for part in node.place)
-        # `make_row_major_index_term` says if they are not as many
+        keys = [self.builder.build_term(self.index_tree_to_data(part)) for part in node.place]
+        # `find_array_and_cell_index` says if they are not as many
         for key, size in zip(keys, array.shape, strict=False):
             counted = any(key is counter for counter in self.counters.values())
             if key.hi < 0 or key.lo >= size or (counted and key.hi >= size):
                 places = str(key.lo) if key.lo == key.hi else f"{key.lo}..{key.hi}"
                 raise self.wrong(f"`{node.name}`: index {places} is outside 0..{size - 1}")
-        try:
-            return array, make_row_major_index_term(f"`{node.name}`", array.shape, keys, [])
-        except RulesError as error:
-            raise self.wrong(error.message) from None
-
-    def _cell_reference_to_term(self, node: CellReference) -> Term:
-        array, index = self.resolve_cell_to_array_and_index(node)
-        return Lookup(array, index) if isinstance(array, Table) else Read(array, index, 0)
+        if len(keys) != len(array.shape):
+            try:
+                self.builder.find_array_and_cell_index(node.name, [0] * len(keys))
+            except RulesError as error:
+                raise self.wrong(error.message) from None
+        return array
 
     def _find_array_or_table_by_name(self, name: str) -> Field | Table:
         """Return the array field of a name, else the constant table. Raises InputError."""
@@ -140,7 +143,7 @@ class ConditionReader:
             raise self.wrong(f"`{name}` is not an array of {self.game.name}")
         return table
 
-    def _aggregate_to_term(self, node: Aggregate) -> Term:
+    def _aggregate_to_data(self, node: Aggregate) -> ClaimTerm:
         """Return a sum, or whether any or all, over a counter's values."""
         if isinstance(node.rows, NumberLiteral):
             rows = node.rows.value
@@ -148,27 +151,19 @@ class ConditionReader:
             rows = self._find_array_or_table_by_name(node.rows.text).shape[0]
         if node.counter in self.list_names_read_before_values():
             raise self.wrong(f"`{node.counter}` has a meaning already", "count with another word")
-
-        def part(counter: Local) -> Term:
-            self.counters[node.counter] = counter
-            try:
-                return self.condition_tree_to_term(node.part)
-            finally:
-                del self.counters[node.counter]
-
         try:
-            return make_loop_term(node.kind, rows, part)
+            start, stop = get_start_and_stop_of_range_or_raise(rows)
         except RulesError as error:
             raise self.wrong(error.message) from None
-
-    def _arithmetic_to_term(self, node: Arithmetic) -> Term:
-        return as_term(
-            _SIGNS[node.sign](self.condition_tree_to_term(node.left), self.condition_tree_to_term(node.right))
-        )
+        self.counters[node.counter] = make_fresh_local("i", start, stop - 1)
+        try:
+            return [node.kind, node.counter, rows, self.condition_tree_to_data(node.part)]
+        finally:
+            del self.counters[node.counter]
 
     # -- comparisons ----------------------------------------------------------------------------------------
 
-    def _comparison_to_term(self, node: Comparison) -> Term:
+    def _comparison_to_data(self, node: Comparison) -> ClaimTerm:
         fields = [field for side in node.sides if (field := self._find_field_with_named_values_or_none(side))]
         held = fields[0] if fields else None
         other = next((f for f in fields if held and not self._do_fields_have_same_value_names(f, held)), None)
@@ -177,13 +172,9 @@ class ConditionReader:
                 f"the values of `{held.name}` and of `{other.name}` have other names",
                 f"to compare their numbers, write `{held.name} + 0`",
             )
-        sides = [self._list_terms_comparison_side_may_mean(side, held) for side in node.sides]
-        return as_term(
-            all_of(
-                self._build_comparison_of_alternatives(*pair)
-                for pair in zip(sides, node.signs, sides[1:], strict=False)
-            )
-        )
+        sides = [self._list_data_comparison_side_may_mean(side, held) for side in node.sides]
+        pairs = zip(sides, node.signs, sides[1:], strict=False)
+        return join_data("and", [self._build_comparison_of_alternatives(*pair) for pair in pairs])
 
     def _find_field_with_named_values_or_none(self, comparison_side: ConditionTree) -> Field | None:
         """Return the field with named values that a side of a comparison reads, or None."""
@@ -206,17 +197,17 @@ class ConditionReader:
     def _do_fields_have_same_value_names(self, one: Field, other: Field) -> bool:
         return (self._list_value_names(one), one.lo) == (self._list_value_names(other), other.lo)
 
-    def _list_terms_comparison_side_may_mean(
+    def _list_data_comparison_side_may_mean(
         self, comparison_side: ConditionTree, enumeration_field: Field | None
-    ) -> list[Term]:
-        """Return what a side of a comparison may be: one term, or each value of `held` that has this
+    ) -> list[ClaimTerm]:
+        """Return what a side of a comparison may be: one claim term, or each value of `held` that has this
         name, for two values may have one name. A text in quotes is always the name of a value. Raises
         InputError for a bare word that is the name of a value and of something else."""
         if not isinstance(comparison_side, NameReference) or (
             enumeration_field is not None
             and self._find_field_with_named_values_or_none(comparison_side) is enumeration_field
         ):
-            return [self.condition_tree_to_term(comparison_side)]
+            return [self.condition_tree_to_data(comparison_side)]
         word, is_name = (
             comparison_side.text,
             comparison_side.quote != '"' and comparison_side.text in self.list_names_read_before_values(),
@@ -228,11 +219,11 @@ class ConditionReader:
                 f'write "{word}" for the value; for the number, write it in backquotes',
             )
         if is_name or (enumeration_field is None and comparison_side.quote != '"'):
-            return [self.find_term_of_name_or_raise(word)]
+            return [self.find_data_of_name_or_raise(word)]
         if enumeration_field is None:
-            return [self.condition_tree_to_term(comparison_side)]
-        if not values and word in _TRUTH and not comparison_side.quote:
-            return [Const(_TRUTH[word])]
+            return [self.condition_tree_to_data(comparison_side)]
+        if not values and word in TRUTH and not comparison_side.quote:
+            return [TRUTH[word]]
         if not values:
             names = dict.fromkeys(chain(*self._list_value_names(enumeration_field)))
             raise self.wrong(
@@ -240,7 +231,7 @@ class ConditionReader:
                 make_nearest_or_possible_words_hint(word, [*names, *self.list_names_read_before_values()])
                 or f"it has {', '.join(names)}",
             )
-        return [Const(enumeration_field.lo + n) for n in values]
+        return [enumeration_field.lo + n for n in values]
 
     def _find_values_by_name(self, named_field: Field, word: str) -> list[int]:
         """Return which values of a field, counted from its least, have a name."""
@@ -248,20 +239,20 @@ class ConditionReader:
         return sorted({n for names in lists for n, name in enumerate(names) if name == word})
 
     def _build_comparison_of_alternatives(
-        self, left_terms: Sequence[Term], comparison_sign: str, right_terms: Sequence[Term]
-    ) -> Term:
+        self, left_data: Sequence[ClaimTerm], comparison_sign: str, right_data: Sequence[ClaimTerm]
+    ) -> ClaimTerm:
         """Return a comparison of two sides. A name of several values is equal to what has one of them."""
-        pairs = [(a, b) for a in left_terms for b in right_terms]
-        if comparison_sign == "==":
-            return as_term(any_of(a == b for a, b in pairs))
-        if comparison_sign == "!=":
-            return as_term(all_of(a != b for a, b in pairs))
-        if len(pairs) > 1:
+        pairs = [[comparison_sign, a, b] for a in left_data for b in right_data]
+        if len(pairs) > 1 and comparison_sign not in ("==", "!="):
             raise self.wrong(
                 f"a name of several values stands beside `{comparison_sign}`", "write the number of one of them"
             )
-        [(a, b)] = pairs
-        return as_term(_SIGNS[comparison_sign](a, b))
+        return join_data("and" if comparison_sign == "!=" else "or", pairs)
+
+
+def join_data(word: str, parts: list[ClaimTerm]) -> ClaimTerm:
+    """Return some conditions joined by `and` or `or`; a single one is itself."""
+    return parts[0] if len(parts) == 1 else [word, *parts]
 
 
 # -- grammar -------------------------------------------------------------------------------------------------

@@ -19,11 +19,8 @@ from playproof.database.installation import compute_digest_of_program_code
 from playproof.language.description.writer import split_description_from_words
 from playproof.language.game import Game
 from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_plain_json_data
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import (
-    is_family_of_laws,
-    list_names_and_specs_of_laws,
-)
+from playproof.verifier.questions.claims import Question, is_family_of_laws
+from playproof.verifier.questions.ledger import list_names_and_specs_of_laws
 
 _ROOMS = ("database", "language", "referee", "verifier")
 """Whose code decides an answer."""
@@ -107,7 +104,7 @@ class GameMeaning:
     @cached_property
     def _digest_of_cards(self) -> str:
         from playproof.verifier.kernel.card_tally import digest_game_cards_cached_or_empty
-        from playproof.verifier.kernel.context import Context  # few claims read cards, and the kernel loads Z3
+        from playproof.verifier.questions.context import Context  # few claims read cards, and the kernel loads Z3
 
         return digest_game_cards_cached_or_empty(self.game, Context())
 

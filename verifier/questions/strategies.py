@@ -1,65 +1,46 @@
 """Ways to play, as `ask: strategy` names them, and the numbers that a `worth` claim asks for: what a way to
-play is worth at the end, or how long it takes."""
+play is worth at the end, or how long it takes. Here they are read from their words into data of claim terms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from playproof.database.errors import InputError, Where, make_nearest_or_possible_words_hint
 from playproof.language import CHANCE, Interpreter, RulesError, Term
-from playproof.language.expr import Apply, Const, Read, as_term, get_child_terms
+from playproof.language.expr import Apply, Const, Read, get_child_terms
 from playproof.language.game import Game
-from playproof.verifier.questions.claims import Spec, Target, TargetReader
+from playproof.verifier.kernel.claim_terms import ClaimTerm, Target
+from playproof.verifier.kernel.strict_json import Json
+from playproof.verifier.kernel.ways_to_play import (
+    LENGTHS,
+    PLAYS,
+    TIES,
+    Strategy,
+    WorthNumber,
+    build_strategy,
+    build_worth,
+)
+from playproof.verifier.questions.claims import Spec
+from playproof.verifier.questions.targets import TargetReader
 
 KEYS = ("target", "play", "seat", "ties")
-TIES = ("any", "first", "random")
 EVALUATION = "evaluation"
 """The word for the evaluation of positions that the game declares."""
 _RULE = ("when", "take", "most", "least")
 _MOST_RULES = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Preference:
-    """A number that is to be great: `sign` times a term's value behind the action, or times a value that each
-    action has by itself (`of_action`)."""
-
-    sign: int
-    term: Term
-    of_action: Mapping[int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """Take one of the actions (all if None) while the condition holds; of several, the one that is preferred."""
-
-    when: Term
-    idents: frozenset[int] | None
-    preferences: tuple[Preference, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Strategy:
-    """How some seats play: one, a team, or all. Of equal actions `ties` says which is taken: `any` (whoever plays
-    against them chooses), `first` (the one with the lowest number), or `random` (each equally often)."""
-
-    seats: tuple[int, ...]
-    rules: tuple[Rule, ...]
-    ties: str
-
-    @property
-    def terms(self) -> list[Term]:
-        """Every term that the rules read."""
-        return [t for rule in self.rules for t in (rule.when, *(p.term for p in rule.preferences))]
-
-
 def strategy_spec_to_strategy(game: Game, strategy_spec: Spec, where: Where | None = None) -> Strategy:
     """Return the way to play that a specification names. Raises InputError if it cannot be understood, or if a rule
     reads what the seat does not see."""
-    return _StrategyReader(game, where or Where(game.name)).strategy_spec_to_strategy(strategy_spec)
+    return build_strategy(game, strategy_spec_to_data(game, strategy_spec, where))
+
+
+def strategy_spec_to_data(game: Game, strategy_spec: Spec, where: Where | None = None) -> Json:
+    """Return the way to play that a specification names as data. Raises InputError, as above."""
+    return _StrategyReader(game, where or Where(game.name)).strategy_spec_to_data(strategy_spec)
 
 
 def get_target_of_strategy_or_raise(
@@ -80,7 +61,7 @@ class _StrategyReader:
         self.game, self.where, self.targets = game, where, TargetReader(game, where)
         self._wrong = partial(InputError.from_single_finding, "PP701", where)
 
-    def strategy_spec_to_strategy(self, strategy_spec: Spec) -> Strategy:
+    def strategy_spec_to_data(self, strategy_spec: Spec) -> Json:
         if not isinstance(strategy_spec, Mapping):
             raise self._wrong(f"expected {{target: ..., play: [...]}}, found {strategy_spec!r}")
         for key in strategy_spec:
@@ -97,7 +78,7 @@ class _StrategyReader:
             raise self._wrong(f"ties `{ties}`", f"write {', '.join(TIES)}")
         if not isinstance(rules, list) or not 0 < len(rules) <= _MOST_RULES:
             raise self._wrong(f"expected `play` as a list of rules, found {rules!r}")
-        return Strategy(seats, tuple(self._rule_spec_to_rule(rule, seats) for rule in rules), ties)
+        return {"seats": seats, "ties": ties, "rules": [self._rule_spec_to_data(rule, seats) for rule in rules]}
 
     def _read_seats_following_strategy(self, strategy_spec: Mapping[str, Any]) -> tuple[int, ...]:
         """Return who plays so: the seat that is named, else the team of the target's, else of the first."""
@@ -110,7 +91,7 @@ class _StrategyReader:
             raise self._wrong(f"expected a seat from 0 to {self.game.players - 1}, found {seat!r}", "or all")
         return (seat,) if "seat" in strategy_spec else self.game.get_team_of_seat(seat)
 
-    def _rule_spec_to_rule(self, rule_spec: Spec, seats: tuple[int, ...]) -> Rule:
+    def _rule_spec_to_data(self, rule_spec: Spec, seats: tuple[int, ...]) -> Json:
         if not isinstance(rule_spec, Mapping) or not rule_spec:
             raise self._wrong(f"expected a rule as {{when: ..., take: ..., most: ...}}, found {rule_spec!r}")
         for key in rule_spec:
@@ -120,18 +101,18 @@ class _StrategyReader:
                 )
         if "most" in rule_spec and "least" in rule_spec:
             raise self._wrong("a rule has `most` or `least`", "write `most: [a, 0 - b]` for both")
-        when = (
-            as_term(self.targets.formula.condition_text_to_term(str(rule_spec["when"])))
-            if "when" in rule_spec
-            else as_term(1)
-        )
+        when = self.targets.formula.condition_text_to_data(str(rule_spec["when"])) if "when" in rule_spec else 1
         self._require_some_seat_sees_each_cell(when, seats, f"`when: {rule_spec.get('when')}`")
         idents = self._take_spec_to_action_ids(rule_spec["take"]) if "take" in rule_spec else None
         word = "most" if "most" in rule_spec else "least"
         numbers = rule_spec.get(word, [])
         listed = numbers if isinstance(numbers, list) else [numbers]
-        sign = 1 if word == "most" else -1
-        return Rule(when, idents, tuple(self._number_spec_to_preference(sign, each, idents, seats) for each in listed))
+        return {
+            "when": when,
+            "take": None if idents is None else sorted(idents),
+            "least": word == "least" and bool(listed),
+            "numbers": [self._number_spec_to_data(each, idents, seats) for each in listed],
+        }
 
     def _take_spec_to_action_ids(self, take_spec: Spec) -> frozenset[int]:
         """Return the actions of `take: NAME`, `take: {action: NAME, ...}`, or a list of these."""
@@ -145,51 +126,41 @@ class _StrategyReader:
             raise self._wrong("a rule takes none of no actions", "leave `take` out for all")
         return idents
 
-    def _number_spec_to_preference(
-        self, direction: int, number_spec: Spec, action_ids: frozenset[int] | None, seats: tuple[int, ...]
-    ) -> Preference:
+    def _number_spec_to_data(
+        self, number_spec: Spec, action_ids: frozenset[int] | None, seats: tuple[int, ...]
+    ) -> ClaimTerm:
         if isinstance(number_spec, Mapping):
             if set(number_spec) != {"parameter"}:
                 raise self._wrong(f"expected a number or {{parameter: NAME}}, found {number_spec!r}")
-            return Preference(
-                direction, as_term(0), self._map_actions_to_parameter_value(str(number_spec["parameter"]), action_ids)
-            )
-        term = self._number_text_to_preferred_term(str(number_spec), seats)
-        self._require_some_seat_sees_each_cell(term, seats, f"`{number_spec}`")
-        return Preference(direction, term)
+            self._require_actions_have_parameter(str(number_spec["parameter"]), action_ids)
+            return ["parameter", str(number_spec["parameter"])]
+        data = self._number_text_to_preferred_data(str(number_spec), seats)
+        self._require_some_seat_sees_each_cell(data, seats, f"`{number_spec}`")
+        return data
 
-    def _number_text_to_preferred_term(self, number_text: str, seats: tuple[int, ...]) -> Term:
+    def _number_text_to_preferred_data(self, number_text: str, seats: tuple[int, ...]) -> ClaimTerm:
         if number_text != EVALUATION or number_text in self.targets.formula.list_names_read_before_values():
-            return as_term(self.targets.number_text_to_term(number_text))
+            return self.targets.number_text_to_data(number_text)
         declared = self.game.facts.get("evaluate")
         if declared is None:
             raise self._wrong("the game declares no evaluation", "name a quantity")
         if not isinstance(declared, list | tuple):
-            return as_term(declared)
+            return ["evaluation", 0]
         if len(seats) > 1 and seats != self.game.get_team_of_seat(seats[0]):
             raise self._wrong("each seat has an evaluation of its own", "name a quantity, or one seat")
-        of_seats = self.game.evaluations or ()
-        return of_seats[seats[0] if len(of_seats) > 1 else 0]
+        return ["evaluation", seats[0] if len(self.game.evaluations or ()) > 1 else 0]
 
-    def _map_actions_to_parameter_value(
-        self, parameter_name: str, action_ids: frozenset[int] | None
-    ) -> Mapping[int, int]:
-        """Return the value of a parameter for each action that has it; all actions of the rule must."""
-        values: dict[int, int] = {}
-        for ident, action, of_action in self.game.iter_ground_actions():
-            if action_ids is None or ident in action_ids:
-                named = dict(zip((p.local.name for p in action.params), of_action, strict=True))
-                if parameter_name not in named:
-                    raise self._wrong(
-                        f"`{action.name}` has no parameter `{parameter_name}`", "name its action in `take`"
-                    )
-                values[ident] = named[parameter_name]
-        return values
+    def _require_actions_have_parameter(self, parameter_name: str, action_ids: frozenset[int] | None) -> None:
+        """Check that all actions of a rule have a parameter."""
+        for ident, action, _ in self.game.iter_ground_actions():
+            of_rule = action_ids is None or ident in action_ids
+            if of_rule and parameter_name not in (p.local.name for p in action.params):
+                raise self._wrong(f"`{action.name}` has no parameter `{parameter_name}`", "name its action in `take`")
 
-    def _require_some_seat_sees_each_cell(self, term: Term, seats: tuple[int, ...], description: str) -> None:
+    def _require_some_seat_sees_each_cell(self, data: ClaimTerm, seats: tuple[int, ...], description: str) -> None:
         """Raise InputError if a term reads a cell that none of the seats sees. Whether a rule leaves out those that do
         not see it shows in the states."""
-        for field, cells in _iter_fields_with_cells_term_may_read(term):
+        for field, cells in _iter_fields_with_cells_term_may_read(self.targets.formula.builder.build_term(data)):
             masks = [field.make_mask_of_cells_seen_by_seat(seat, self.game.players) for seat in seats]
             if field.lo < field.hi and not all(any(mask[cell] for mask in masks) for cell in cells):
                 raise self._wrong(
@@ -221,32 +192,17 @@ def _iter_fields_with_cells_term_may_read(term: Term) -> Iterator[tuple[Any, ran
 
 # -- worth ---------------------------------------------------------------------------------------------------
 
-PLAYS = ("best", "worst", "random")
-LENGTHS = ("players", "all")
 _KINDS = ("number", "score", "length")
 _BESIDE = ("play", "ties", "seat", "after", "options", "spread")
 
 
-@dataclass(frozen=True)
-class WorthNumber:
-    """What a `worth` claim asks of. `term` is None for a length, which `counts` the decisions of `players` or of
-    `all`. `play` is a word, or "" for `plan`. `after` are the actions before. If `options`, it asks of each action
-    there; if `spread`, of each value."""
-
-    term: Term | None
-    counts: str
-    seat: int
-    play: str
-    plan: Strategy | None
-    after: tuple[int, ...]
-    options: bool
-    spread: bool
-    partners: tuple[int, ...] = ()
-    """The seats that play together with the seat, unless all play at random or for the least."""
-
-
 def worth_spec_to_number(game: Game, worth_spec: Any) -> WorthNumber:
     """Return what a `worth` claim asks of. Raises InputError for a word that is not known."""
+    return build_worth(game, worth_spec_to_data(game, worth_spec))
+
+
+def worth_spec_to_data(game: Game, worth_spec: Any) -> Json:
+    """Return what a `worth` claim asks of as data. Raises InputError for a word that is not known."""
     reader = TargetReader(game)
     kinds = [kind for kind in _KINDS if isinstance(worth_spec, Mapping) and kind in worth_spec]
     if len(kinds) != 1:
@@ -262,31 +218,29 @@ def worth_spec_to_number(game: Game, worth_spec: Any) -> WorthNumber:
     options, spread = (worth_spec.get(key, False) for key in ("options", "spread"))
     if type(options) is not bool or type(spread) is not bool or (options and spread):
         raise reader.wrong("expected one of `options: true` and `spread: true`")
-    sure = plan is not None and plan.ties != "any" and game.players == 1
+    sure = plan is not None and plan["ties"] != "any" and game.players == 1
     if spread and (not (sure or play == "random") or kind == "length"):
         hint = "write play: random, or for one player a list of rules with `ties: first` or `ties: random`"
         raise reader.wrong("a spread is that of a number where nobody chooses", hint)
     counts = worth_spec.get("length", "")
     if kind == "length" and counts not in LENGTHS:
         raise reader.wrong(f"length `{counts}`", f"write {' or '.join(LENGTHS)}")
-    term = None if kind == "length" else _read_number_or_score_term(reader, kind, worth_spec, seat)
+    number = None if kind == "length" else _read_number_or_score_data(reader, kind, worth_spec, seat)
     after = _texts_of_line_to_action_ids_or_raise(reader, worth_spec.get("after", []))
     if options:
         _require_player_acts_after(reader, after)
     if plan is not None and (after or options):
         raise reader.wrong("who plays by rules plays from the start", "leave `after` and `options` out")
-    partners = tuple(s for s in game.get_team_of_seat(seat) if s != seat) if play in ("best", "") else ()
-    return WorthNumber(term, counts, seat, play, plan, after, options, spread, partners)
+    asked = {"number": number, "counts": counts, "seat": seat, "play": play}
+    return asked | {"plan": plan, "after": after, "options": options, "spread": spread}
 
 
-def _read_play_word_or_strategy(
-    reader: TargetReader, worth_spec: Mapping[str, Any], seat: int
-) -> tuple[str, Strategy | None]:
+def _read_play_word_or_strategy(reader: TargetReader, worth_spec: Mapping[str, Any], seat: int) -> tuple[str, Json]:
     """Return the word that says how is played, or "" with the rules by which the seat plays."""
     play = worth_spec.get("play", "best")
     if isinstance(play, list):
         said = {"play": play, "ties": worth_spec.get("ties", "any"), "target": {"seat": seat}}
-        return "", strategy_spec_to_strategy(reader.game, said if "seat" not in worth_spec else {**said, "seat": seat})
+        return "", strategy_spec_to_data(reader.game, said if "seat" not in worth_spec else {**said, "seat": seat})
     if play not in PLAYS:
         raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}, or a list of rules")
     if "ties" in worth_spec:
@@ -294,14 +248,14 @@ def _read_play_word_or_strategy(
     return play, None
 
 
-def _read_number_or_score_term(
+def _read_number_or_score_data(
     reader: TargetReader, number_or_score: str, worth_spec: Mapping[str, Any], seat: int
-) -> Term:
+) -> ClaimTerm:
     if number_or_score == "number":
-        return as_term(reader.number_text_to_term(str(worth_spec["number"])))
+        return reader.number_text_to_data(str(worth_spec["number"]))
     if reader.game.payoffs is None:
         raise reader.wrong("the game has no scores", "name a number: {number: NAME}")
-    return as_term(reader.game.payoffs[seat])
+    return ["return", seat]
 
 
 def _texts_of_line_to_action_ids_or_raise(reader: TargetReader, action_texts: Any) -> tuple[int, ...]:

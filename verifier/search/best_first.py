@@ -28,7 +28,7 @@ from playproof.language.explorer import (
 )
 from playproof.language.expr import Const
 from playproof.language.machine.relaxed_costs import UNMADE
-from playproof.verifier.questions.claims import Target
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
 from playproof.verifier.search.lines_of_play import ActionLine, choose_dtype_holding_every_cell
 from playproof.verifier.search.target_distance import RelaxedPlanEstimate, build_estimated_distance_to_target_term

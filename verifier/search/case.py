@@ -27,8 +27,8 @@ from playproof.language.machine.native import (
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, load_cards_if_rules_need_them
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.z3_questions import Disagreement
+from playproof.verifier.questions.context import Context
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
 from playproof.verifier.search.machine_layers import LastLayersCache
 

@@ -14,8 +14,9 @@ from playproof.language.explorer import Exploration, create_exploration_from_sta
 from playproof.language.game import Game
 from playproof.language.machine.native import raise_if_machine_code_needed_but_missing
 from playproof.verifier.kernel import state_graphs
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import Cut
-from playproof.verifier.questions.claims import Target, TargetReader
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.search.portfolio import is_target_absent_from_exploration
 

@@ -35,8 +35,9 @@ from playproof.verifier.kernel.strategies import (
     compute_strategy_chance_bounds_at_start,
     enumerate_states_under_strategy,
 )
-from playproof.verifier.questions.claims import Spec, TargetReader
+from playproof.verifier.questions.claims import Spec
 from playproof.verifier.questions.strategies import EVALUATION, strategy_spec_to_strategy
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import GameCase
 
 MOST_STATES = 150_000

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from playproof.language import RulesError, Term
 from playproof.language.expr import as_term
 from playproof.language.random import Stream, make_game_seed
-from playproof.verifier.questions.claims import Target
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.search import lines_of_play
 from playproof.verifier.search.case import PLAIN, Budget, Cache, GameCase, IdentityKey, add_work_units_done
 from playproof.verifier.search.lines_of_play import (

@@ -17,8 +17,8 @@ from playproof.language.errors import ENDLESS
 from playproof.language.explorer import Exploration, evaluate_term_in_many_states
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import INTERPRETED, PLAIN, Budget, Cache, GameCase, IdentityKey, add_work_units_done
 
 # -- lines ---------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from playproof.verifier.kernel.layer_certificates import LayerOrder, read_measur
 from playproof.verifier.kernel.layers import MeasureNotRaised
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_canonical_json_text
+from playproof.verifier.questions.context import Context
 
 MOST_STATES = 500_000_000
 _IN_MEMORY = 100_000_000  # states whose values are held in memory; more lie in a file
@@ -277,14 +278,15 @@ def _pack_state_into_words(game: Game, state: Sequence[int], word_count: int) ->
 
 def _copy_game_with_measure_as_round(game: Game, layer_order: LayerOrder, event: Event) -> Game:
     """Return the same game, whose declared round is the measure, and whose evaluations are the event and the bound."""
-    measure, horizon = read_measure_and_horizon(game, layer_order)
+    context = Context()
+    measure, horizon = read_measure_and_horizon(game, layer_order, context)
     measured, beyond = copy(game.seal()), as_term(0)
     if horizon is not None:
         beyond = horizon.number > horizon.most
     facts: Any = {
         **game.facts,
         "round": "measure",
-        "evaluate": [event.build_condition_and_actions(game).condition, beyond],
+        "evaluate": [event.build_condition_and_actions(game, context).condition, beyond],
     }
     alone = tuple((seat,) for seat in range(game.players))  # else the two of a team would be added up
     quantities = {**game.quantities, "measure": measure}

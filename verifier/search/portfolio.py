@@ -12,7 +12,7 @@ from playproof.language import Interpreter
 from playproof.language.explorer import Exploration, evaluate_term_in_many_states
 from playproof.language.game import Game
 from playproof.language.random import Stream, make_game_seed
-from playproof.verifier.questions.claims import Target
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.search import best_first, guided_games, random_games
 from playproof.verifier.search.case import (
     PLAIN,

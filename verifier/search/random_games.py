@@ -15,7 +15,7 @@ from playproof.language.compiled import Compiled
 from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.playouts import PlayoutResults
 from playproof.language.random import Stream, make_game_seed
-from playproof.verifier.questions.claims import Target
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.search.case import (
     INTERPRETED,
     Budget,

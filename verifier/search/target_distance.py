@@ -36,8 +36,8 @@ from playproof.language.machine.lazy_parts import CodePart
 from playproof.language.machine.native import NativeModule
 from playproof.language.machine.relaxed_costs import UNMADE, CostArrays, OperatorNetwork, estimates
 from playproof.language.statements import Finish, If, Invoke, Keep, Loop, Require, Statement, substitute_locals
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
-from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import GameCase, WorkLimitedSolver, add_work_units_done
 from playproof.verifier.search.lines_of_play import mark_endings_meeting_target_or_none
 from playproof.verifier.search.step_readings import (

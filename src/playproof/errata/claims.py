@@ -27,7 +27,6 @@ from playproof.errata.claim_comparison import (
 )
 from playproof.verifier.answer_store import list_evidence_folders_of_game
 from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps_or_empty
@@ -37,6 +36,7 @@ from playproof.verifier.prove import (
     select_questions_under_settings_or_raise,
 )
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer, Verdict, is_claim_about_winning
 from playproof.verifier.search.case import WORK, Progress
 

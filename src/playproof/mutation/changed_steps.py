@@ -22,7 +22,6 @@ from playproof.mutation.detection import Detection, WatchedClaim
 from playproof.mutation.mutants import find_field_numbers_read_by_statement, list_terms_directly_in_statement
 from playproof.mutation.rewriting import TermSwaps
 from playproof.verifier.kernel.certificate import Contradicted, NotShown
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.formula_reading import (
     Number,
     Reading,
@@ -35,10 +34,11 @@ from playproof.verifier.kernel.formula_reading import (
 )
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.invariant import require_every_step_obeys_laws
+from playproof.verifier.kernel.laws import Law
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.z3_questions import ask_z3_sat_unsat_or_unknown
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
-from playproof.verifier.questions.laws import Law
+from playproof.verifier.questions.context import Context
 
 # -- same steps ----------------------------------------------------------------------------------------------
 # Whether a changed game takes the same steps. Z3 answers this for each kind of step, from states that

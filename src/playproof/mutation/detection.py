@@ -23,14 +23,15 @@ from playproof.language.game import Game
 from playproof.mutation.mutant_games import PlayedGame, SmallStepTable, iter_games_along_lines_and_random
 from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_game_cards_cached_or_empty
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import (
     build_event_of_number_compared_with_value,
     build_event_that_must_not_happen,
     decide_question_from_theorems,
     get_rules_property_asked_by_always_or_empty,
 )
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
+from playproof.verifier.kernel.laws import Law
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -44,14 +45,12 @@ from playproof.verifier.kernel.strict_json import Unreadable, to_plain_json_data
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.proof import counting
 from playproof.verifier.prove import VerifierRun
-from playproof.verifier.questions.claims import Question, Target, TargetReader
-from playproof.verifier.questions.laws import Law, law_spec_to_law
-from playproof.verifier.questions.ledger import (
-    count_ledger_claim_on_cards_or_raise,
-    is_family_of_laws,
-    list_names_and_specs_of_laws,
-)
+from playproof.verifier.questions.claims import Question, is_family_of_laws
+from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.laws import law_spec_to_law
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise, list_names_and_specs_of_laws
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import (
     Verdict,
     decide_verdict_from_value_and_expectation,

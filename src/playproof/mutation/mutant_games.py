@@ -22,8 +22,8 @@ from playproof.mutation.mutants import Mutant
 from playproof.referee.match import Match
 from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
+from playproof.verifier.kernel.laws import Law
 from playproof.verifier.questions.claims import NOW, REFUSED
-from playproof.verifier.questions.laws import Law
 from playproof.verifier.search.case import GameCase, GivenGameCase
 
 # -- plays ---------------------------------------------------------------------------------------------------

@@ -59,8 +59,8 @@ from playproof.mutation.value_changes import (
     read_changed_file_content_in_context,
 )
 from playproof.referee.cluster import allow_child_processes, map_items_on_dask_workers_in_order
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 
 # Mutation testing of games: change rules and cards one at a time, and report the changes that no claim
 # notices.

@@ -8,9 +8,9 @@ from playproof.cards.olith.rules.cards import ActionCard
 from playproof.cards.olith.rules.rulings import CHOICES
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.invariant import require_step_stays_within_bounds
+from playproof.verifier.questions.context import Context
 from tests.rules.olith.scene import FOREST, POWER, SOUL, WISDOM, Scene, real
 
 

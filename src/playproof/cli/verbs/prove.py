@@ -42,7 +42,7 @@ from playproof.cli.output import (
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.verifier.analysis.what_if import RaisedNumberResult
-    from playproof.verifier.questions.claims import Target
+    from playproof.verifier.kernel.claim_terms import Target
     from playproof.verifier.questions.verdicts import Answer
     from playproof.verifier.search.case import GameCase
 
@@ -511,7 +511,7 @@ def _write_planning_or_checker_model_files(
     from playproof.language.registry import get_output_folder_of_game
     from playproof.verifier.bridges.model_export import NotExpressible
     from playproof.verifier.prove import load_own_and_common_claims_by_id, select_questions_under_settings_or_raise
-    from playproof.verifier.questions.claims import TargetReader
+    from playproof.verifier.questions.targets import TargetReader
     from playproof.verifier.search.case import GameCase
 
     values, readings = chosen
