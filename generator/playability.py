@@ -28,7 +28,7 @@ from playproof.generator.build.products import (
     FILE as BUILD,
     Product,
     build_one_product_per_kind,
-    find_missing_and_extra_languages,
+    iter_missing_or_extra_language_warnings,
     read_build_yaml_with_places_or_none,
     read_or_default_products,
 )
@@ -50,7 +50,7 @@ from playproof.generator.scene import (
 )
 from playproof.generator.sheets import parse_paper_name_or_size_or_raise
 from playproof.generator.sheets.imposition import list_findings_on_sizes_too_large
-from playproof.generator.sheets.pieces import raise_if_any_piece_is_unprintable
+from playproof.generator.sheets.pieces import raise_if_no_or_unprintable_pieces
 
 # Checks whether the game can be played with what is printed: lint of its components, texts and looks.
 
@@ -74,7 +74,7 @@ FINE = 200  # dots to the inch; with fewer, one sees them on a card in the hand
 LIGHTNESS_WITHOUT_BLEED = 0.97  # a ground no darker than this needs no bleed
 
 
-def list_playability_problems_by_place(game: Game, looks: LayoutRenderer) -> list[Finding]:
+def list_playability_problems_sorted_by_place(game: Game, looks: LayoutRenderer) -> list[Finding]:
     """Return every finding, sorted by place."""
     findings = list[Finding]()
     try:
@@ -129,10 +129,10 @@ def find_product_titles_in_wrong_languages(press: Press) -> Iterator[Finding]:
     for name, product in spec.products.items():
         if product.title:
             title = node.get_node_or_nearest_ancestor(["products", name, "title"])
-            yield from find_missing_and_extra_languages(product.title, title, press.game.languages)
+            yield from iter_missing_or_extra_language_warnings(product.title, title, press.game.languages)
 
 
-def find_dice_rules_mention_but_game_lacks(press: Press) -> Iterator[Finding]:
+def find_needed_things_that_game_lacks(press: Press) -> Iterator[Finding]:
     """PP518: the dice that the rules mention are printed, or the game tells players to bring
     them."""
     game = press.game
@@ -232,7 +232,7 @@ def find_pieces_whose_sets_look_alike(press: Press) -> Iterator[Finding]:
         pieces = [c for c in game.components.values() if c.id in (declared.ids or ()) or c.kind == declared.kind]
         for component in pieces:
             faces = {
-                _draw_front_as_svg_without_name_and_id(press, component, variant)
+                _draw_nameless_front_svg_or_empty(press, component, variant)
                 for variant in looks.list_copy_variants_or_one_empty_text(component)
             }
             if component.count >= declared.sets and len(faces) < declared.sets:
@@ -241,7 +241,7 @@ def find_pieces_whose_sets_look_alike(press: Press) -> Iterator[Finding]:
                 yield Finding("PP520", where, message, "give its layout `variants: GROUP`, a term for each set")
 
 
-def _draw_front_as_svg_without_name_and_id(press: Press, component: Component, variant: str) -> str:
+def _draw_nameless_front_svg_or_empty(press: Press, component: Component, variant: str) -> str:
     from playproof.generator.svg import render_face_to_svg_text  # only games with equal sets need it
 
     face = press.draw_face_or_none_and_note_problems(component, "front", "en", FindingCollector(), variant=variant)
@@ -375,12 +375,12 @@ def find_styles_with_many_type_sizes(press: Press) -> Iterator[Finding]:
     for (kind, style), sizes in spreads.items():
         if kind in layouts and len(sizes) > CALM_SIZES and max(sizes) > CALM_RATIO * min(sizes):
             message = f"{kind}: texts in the style {style} have {len(sizes)} sizes, {min(sizes):g} to {max(sizes):g} pt"
-            suggested = ", ".join(f"{size:g}" for size in suggest_three_sizes_largest_first(sizes))
+            suggested = ", ".join(f"{size:g}" for size in suggest_three_rounded_sizes_largest_first(sizes))
             hint = f"give the style two or three: sizes: [{suggested}]"
             yield Finding("PP535", layouts[kind].where, message, hint, "warning")
 
 
-def suggest_three_sizes_largest_first(sizes: set[float]) -> list[float]:
+def suggest_three_rounded_sizes_largest_first(sizes: set[float]) -> list[float]:
     """Return three sizes in place of many: the least, and two above it that stay near."""
     least = min(sizes)
     return [min(max(sizes), round(4 * least * share) / 4) for share in (1.6, 1.25, 1)]
@@ -388,7 +388,7 @@ def suggest_three_sizes_largest_first(sizes: set[float]) -> list[float]:
 
 CHECKS: tuple[Check, ...] = (
     find_faces_not_drawable_or_too_large, find_unprinted_components,
-    find_product_titles_in_wrong_languages, find_dice_rules_mention_but_game_lacks,
+    find_product_titles_in_wrong_languages, find_needed_things_that_game_lacks,
     find_effect_symbols_no_text_explains, find_pieces_whose_sets_look_alike, find_coloured_edges_without_bleed,
     find_words_set_in_fallback_fonts,
     find_font_files_that_cannot_be_read, find_svg_files_printed_as_pixels,
@@ -586,7 +586,7 @@ def _find_kinds_without_layout(press: Press) -> Iterator[Finding]:
 def _list_errors_of_building_product(press: Press, product: Product, language: str) -> tuple[Finding, ...]:
     try:
         pieces = press.build_all_pieces_of_product(product, language, with_errata_marks=False)  # a mark takes no room
-        raise_if_any_piece_is_unprintable(pieces)
+        raise_if_no_or_unprintable_pieces(pieces)
     except InputError as error:
         return error.findings
     if product.tiled:
@@ -606,7 +606,7 @@ def _list_errors_in_unprinted_components(press: Press, kinds_with_layout: set[st
     printed = {kind for product in press.products if product.box is None for kind in product.kinds}
     others = [card for card in press.game.components.values() if card.kind in kinds_with_layout - printed]
     try:
-        press.build_pieces_of_components(others, language, with_errata_marks=False)
+        press.build_pieces_of_components_or_raise(others, language, with_errata_marks=False)
     except InputError as error:
         return list(error.findings)
     return []

@@ -25,7 +25,7 @@ from playproof.database.source import read_yaml_file
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build, load_rules_module
-from playproof.referee.simulate import map_batches_on_processes_in_order
+from playproof.referee.simulate import map_in_order_on_spawned_processes
 from playproof.verifier.answer_store import open_answer_store
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.evidence import option_values_to_texts
@@ -253,7 +253,7 @@ def main(chosen: Sequence[str] = ()) -> int:
         different = 0
         rows = rows_of(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
         results = [p for p in listed if not chosen or p.question.id in chosen]
-        lines = map_batches_on_processes_in_order(_AT_ONCE, results, partial(renewed, again=bool(chosen)))
+        lines = map_in_order_on_spawned_processes(_AT_ONCE, results, partial(renewed, again=bool(chosen)))
         for published, (line, agreed) in zip(results, lines, strict=True):
             different += not agreed
             print(line, flush=True)

@@ -16,7 +16,7 @@ import yaml
 
 from build_backend import describe
 from playproof.database.installation import LINKS
-from playproof.generator.art.icons import iter_credits_of_files_of_one_folder
+from playproof.generator.art.icons import iter_credits_of_folder_or_raise
 from tests.release import EVENING, find_faults
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,7 +41,7 @@ def test_licences_of_art_are_those_of_its_credits(folder: Path) -> None:
     files = [path for path in folder.iterdir() if path.suffix in (".svg", ".ttf")]
     credits = {
         name: LICENCES[credit.licence]
-        for credit in iter_credits_of_files_of_one_folder(files, key)
+        for credit in iter_credits_of_folder_or_raise(files, key)
         for name in credit.files
     }
     assert {path.name: licence_of(path.relative_to(ROOT).as_posix()) for path in files} == credits

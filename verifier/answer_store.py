@@ -12,7 +12,7 @@ from typing import Any
 import z3
 
 from playproof.database.game import require_game_folder
-from playproof.language.registry import get_name_recorded_for_game, is_game_without_cards
+from playproof.language.registry import get_name_recorded_for_game, has_rules_but_no_cards
 from playproof.language.result_store import ResultStore
 from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file_text
 from playproof.verifier.kernel.strict_json import Unreadable, to_canonical_json_text
@@ -26,7 +26,7 @@ def open_answer_store(*premises: Any) -> ResultStore:
 def list_evidence_folders_of_game(game_ref: str, output_folder: Path) -> tuple[Path, ...]:
     """Return the folders with evidence of a game: where `prove` writes it below `output_folder`, and the game's own."""
     written = output_folder / get_name_recorded_for_game(game_ref) / "evidence"
-    return (written,) if is_game_without_cards(game_ref) else (written, require_game_folder(game_ref) / "evidence")
+    return (written,) if has_rules_but_no_cards(game_ref) else (written, require_game_folder(game_ref) / "evidence")
 
 
 def read_nearest_evidence_or_none(folders: Iterable[Path], claim_id: str) -> EvidenceFile | None:

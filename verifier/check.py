@@ -50,9 +50,9 @@ from playproof.verifier.kernel.strict_json import (
 )
 from playproof.verifier.kernel.z3_questions import Disagreement
 from playproof.verifier.prove import (
-    apply_settings_to_question,
+    apply_fitting_settings_to_question,
     load_claims_as_questions_or_raise,
-    load_own_and_common_claims_by_id,
+    load_own_or_common_claims_by_id,
 )
 from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
@@ -225,7 +225,7 @@ class EvidenceChecker:
             return EvidenceCheckResult(
                 (Finding("PP711", file_location, f"{ref} has no claim {format_data_shortened(ident)}", hint),)
             )
-        question = apply_settings_to_question(claims[ident], self.asked.values, self.asked.rulings)
+        question = apply_fitting_settings_to_question(claims[ident], self.asked.values, self.asked.rulings)
         try:
             require_evidence_is_about_claim(file, question, errata)
         except OtherClaim as error:
@@ -260,7 +260,7 @@ class _LoadedGame:
 
     @cached_property
     def _claims_with_common(self) -> Mapping[str, Question]:
-        return load_own_and_common_claims_by_id(
+        return load_own_or_common_claims_by_id(
             self.ref, self.asked.errata, self.asked.values, self.asked.rulings, include_common=True
         )
 

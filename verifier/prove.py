@@ -29,7 +29,7 @@ from playproof.language.options import OptionError, Options
 from playproof.language.registry import (
     build,
     get_name_recorded_for_game,
-    get_output_folder_of_game,
+    get_own_output_folder_or_raise,
     load_cards_if_rules_need_them,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, NumbersTooLarge
@@ -59,7 +59,7 @@ from playproof.verifier.proof import (
 )
 from playproof.verifier.proof.certificate_offers import (
     get_lines_of_certificate_by_field,
-    store_new_digests_of_proved_steps,
+    try_to_store_new_step_digests,
     write_json_file_atomically,
 )
 from playproof.verifier.proof.certify import (
@@ -253,9 +253,9 @@ class VerifierRun:
             raise
         except Exception as error:  # rules that break show before anyone has acted, or where no method caught it
             answer = replace_value_by_kernel_outcome(*self._conclude_from_broken_rules_or_reraise(certifier, error))
-        answer = self._add_failures_to_open_conclusion(certifier, answer)
+        answer = self._explain_open_by_broken_rules_or_faults(certifier, answer)
         grounds_of.extend(certifier.properties)
-        return explanations.add_first_broken_with_condition(case, question, answer)
+        return explanations.search_and_add_broken_with_condition(case, question, answer)
 
     def _list_certificates_of_earlier_evidence(self, question: Question) -> Sequence[Certificate]:
         """Return the certificates that answered this question, under the same setting, for other cards."""
@@ -320,19 +320,21 @@ class VerifierRun:
             case, EarlierLines(self.source(question) if self.source else case.game, lines)
         )
         if certifier.try_to_answer_by_earlier_certificates(earlier):
-            return Conclusion(None, CARRIED), certifier.build_outcome_from_accepted()
+            return Conclusion(None, CARRIED), certifier.build_outcome_after_proving_assumptions()
         if (
             question.ask not in _WITHOUT_ALL
-            and case.get_complete_exploration_or_none_if_many(budget) is None
+            and case.explore_all_states_or_none_if_many(budget) is None
             and certifier.try_to_answer_by_claim_conditions()
         ):
-            return Conclusion(None, "invariant"), certifier.build_outcome_from_accepted()
+            return Conclusion(None, "invariant"), certifier.build_outcome_after_proving_assumptions()
         conclusion = ASKS[question.ask](case, question, budget)
         certifier.offer_conclusion_to_kernel(conclusion)
-        return certifier.tighten_open_bound_from_given_claims(conclusion), certifier.build_outcome_from_accepted()
+        return certifier.tighten_open_bound_from_given_claims(
+            conclusion
+        ), certifier.build_outcome_after_proving_assumptions()
 
     @staticmethod
-    def _add_failures_to_open_conclusion(certifier: Certifier, conclusion: Conclusion) -> Conclusion:
+    def _explain_open_by_broken_rules_or_faults(certifier: Certifier, conclusion: Conclusion) -> Conclusion:
         """Name what left a question open, if it is open and methods failed: rules that break, or faults of methods."""
         if conclusion.known or conclusion.vacuous or conclusion.fault:
             return conclusion
@@ -395,7 +397,7 @@ class VerifierRun:
         """Return the verdict on one claim, and write its evidence if there is any."""
         began = perf_counter()
         conclusion = self.find_certified_conclusion(question, claims_by_id, budget)
-        store_new_digests_of_proved_steps(self.context.steps)
+        try_to_store_new_step_digests(self.context.steps)
         path, unwritten = "", ""
         try:
             path = self._write_evidence_and_get_path_or_empty(question, conclusion)
@@ -434,7 +436,9 @@ class VerifierRun:
         if self.output is None or not any(setting.certificates for setting in conclusion.settings):
             return ""
         path = (
-            get_output_folder_of_game(self.output, self.ref, claim_ownership=True) / "evidence" / f"{question.id}.json"
+            get_own_output_folder_or_raise(self.output, self.ref, claim_ownership=True)
+            / "evidence"
+            / f"{question.id}.json"
         )
         write_json_file_atomically(path, encode_typed_value_as_json(self._build_evidence_file(question, conclusion)))
         return str(path)
@@ -470,7 +474,7 @@ def make_unknown_conclusion_from_error(error: Exception) -> Conclusion:
     )
 
 
-def load_own_and_common_claims_by_id(
+def load_own_or_common_claims_by_id(
     game_ref: str,
     errata: bool | str = True,
     option_values: Mapping[str, str] | None = None,
@@ -533,22 +537,20 @@ def prove(
     `on_cluster.run_on` does for a cluster.
     """
     questions = (
-        load_own_and_common_claims_by_id(
-            ref, errata, values, rulings, include_common=common, findings_to_extend=misread
-        )
+        load_own_or_common_claims_by_id(ref, errata, values, rulings, include_common=common, findings_to_extend=misread)
         if claims is None
         else {q.id: q for q in claims}
     )
     if misread and not set(only) <= questions.keys():  # what was asked for may be among them
         raise InputError(misread)
-    chosen = select_questions_under_settings_or_raise(ref, questions, only, values or {}, rulings or {})
-    chosen = _keep_questions_without_mistakes(ref, chosen, questions, errata, misread)
+    chosen = select_sorted_questions_under_settings_or_raise(ref, questions, only, values or {}, rulings or {})
+    chosen = _drop_questions_with_mistakes_or_raise(ref, chosen, questions, errata, misread)
     run = (begin or VerifierRun)(ref, errata, output, machine, second=second)
     allowance = RunLimits(work, seconds, states, games)
     run.prepare_to_answer_questions(chosen, questions, allowance)
     answers: list[Answer] = []
     for number, question in enumerate(chosen, 1):
-        say = _make_progress_that_names_claim_or_none(progress, f"claim {number:,} of {len(chosen):,}, {question.id}")
+        say = _report_claim_and_make_progress_or_none(progress, f"claim {number:,} of {len(chosen):,}, {question.id}")
         budget = allowance.make_budget_for_claim(question, say)
         make_budget = partial(allowance.make_budget_for_claim, progress=say)
         answers.append(run.answer_claim_after_its_grounds(question, chosen, questions, budget, make_budget))
@@ -559,7 +561,7 @@ def prove(
     return answers
 
 
-def _make_progress_that_names_claim_or_none(progress: Progress | None, claim_in_words: str) -> Progress | None:
+def _report_claim_and_make_progress_or_none(progress: Progress | None, claim_in_words: str) -> Progress | None:
     """Return a callback that says at which claim the work is, and say it; None if nobody listens."""
     if progress is None:
         return None
@@ -567,7 +569,7 @@ def _make_progress_that_names_claim_or_none(progress: Progress | None, claim_in_
     return lambda text: progress(f"{claim_in_words}: {text}")
 
 
-def _keep_questions_without_mistakes(
+def _drop_questions_with_mistakes_or_raise(
     game_ref: str,
     chosen_questions: Sequence[Question],
     questions: Mapping[str, Question],
@@ -603,7 +605,7 @@ def make_budget_within_seconds(
     return Budget(min(max_work, max_seconds), max_states, max_games, progress, max_seconds)
 
 
-def select_questions_under_settings_or_raise(
+def select_sorted_questions_under_settings_or_raise(
     game_ref: str,
     questions: Mapping[str, Question],
     claim_ids: Sequence[str],
@@ -627,12 +629,15 @@ def select_questions_under_settings_or_raise(
         )
     wanted = [questions[i] for i in claim_ids] if claim_ids else list(questions.values())
     fits = [
-        q for q in wanted if all(_is_value_among_claim_values(q.values.get(k), v) for k, v in option_values.items())
+        q for q in wanted if all(_does_claim_allow_option_value(q.values.get(k), v) for k, v in option_values.items())
     ]
-    return [apply_settings_to_question(q, option_values, rulings) for q in _sort_questions_after_what_they_need(fits)]
+    return [
+        apply_fitting_settings_to_question(q, option_values, rulings)
+        for q in _sort_questions_after_what_they_need(fits)
+    ]
 
 
-def apply_settings_to_question(
+def apply_fitting_settings_to_question(
     question: Question, option_values: Mapping[str, str], rulings: Mapping[str, str]
 ) -> Question:
     """Return a question under the options and rulings given for a run. A question that names another value of
@@ -640,7 +645,7 @@ def apply_settings_to_question(
     fitting = {
         key: value
         for key, value in option_values.items()
-        if _is_value_among_claim_values(question.values.get(key), value)
+        if _does_claim_allow_option_value(question.values.get(key), value)
     }
     return replace(
         question,
@@ -689,7 +694,7 @@ def list_phase_end_claims_bounds_need_first(question: Question, chosen_questions
     ]
 
 
-def _is_value_among_claim_values(claim_values: Any, run_value: str) -> bool:
+def _does_claim_allow_option_value(claim_values: Any, run_value: str) -> bool:
     if claim_values is None:
         return True
     return str(run_value) in [str(a) for a in (claim_values if isinstance(claim_values, list) else [claim_values])]

@@ -243,7 +243,7 @@ class FileCredit(NamedTuple):
     where: Where
 
 
-def iter_credits_of_files_of_one_folder(
+def iter_credits_of_folder_or_raise(
     files: Iterable[FilePath], credits_section: str, language: str = "en"
 ) -> Iterator[FileCredit]:
     """Yield the credits of some files of one folder, from the part ``credits_section`` of its `credits.yaml`. What

@@ -166,26 +166,26 @@ def can_embed_file_bytes_unchanged(opened: Picture, *, allow_exif_rotation: bool
     return (
         opened.mode in modes
         and (allow_exif_rotation or _get_exif_orientation_or_1_if_upright(opened) == 1)
-        and _count_frames(opened) == 1
+        and _count_frames_but_one_for_mpo(opened) == 1
         and not _has_profile_other_than_srgb(opened)
-        and not _get_png_gamma_or_zero_if_srgb(opened)
+        and not _get_deviating_png_gamma_or_zero(opened)
         and "transparency" not in opened.info  # Pillow and others disagree on figures of less or more than 8 bits
     )
 
 
-def _count_frames(opened: Picture) -> int:
+def _count_frames_but_one_for_mpo(opened: Picture) -> int:
     return 1 if opened.format == "MPO" else int(getattr(opened, "n_frames", 1))
 
 
 def list_unprinted_features_or_raise(opened: Picture) -> list[PictureRemark]:
     """Return what the print of this picture leaves out. Raises BadPicture if its pixels cannot be printed."""
-    if opened.mode not in DRAWN_MODES and not _has_16_bit_channels(opened):
+    if opened.mode not in DRAWN_MODES and not _is_16_bit_file_read_as_32(opened):
         raise BadPicture(
             f"its pixels are of a kind that cannot be printed ({opened.mode}: 32 bits a channel, or not colours); "
             "save it as PNG with 8 or 16 bits a channel"
         )
     remarks = []
-    frames = _count_frames(opened)
+    frames = _count_frames_but_one_for_mpo(opened)
     if frames > 1:
         remarks.append(
             PictureRemark(f"it has {frames} frames or pages; the first is printed", "save the one you want as PNG")
@@ -195,14 +195,14 @@ def list_unprinted_features_or_raise(opened: Picture) -> list[PictureRemark]:
         remarks.append(
             PictureRemark("its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB")
         )
-    if _has_primaries_other_than_srgb(opened):
+    if _has_unlike_primaries_without_profile(opened):
         remarks.append(
             PictureRemark("it names other primary colours than sRGB's, without a profile", "convert it to sRGB")
         )
     return remarks
 
 
-def _has_primaries_other_than_srgb(opened: Picture) -> bool:
+def _has_unlike_primaries_without_profile(opened: Picture) -> bool:
     primaries = opened.info.get("chromaticity")
     if not primaries or opened.info.get("icc_profile") or "srgb" in opened.info:
         return False
@@ -252,7 +252,7 @@ def encode_png_without_metadata(picture: Picture) -> bytes:
     return out.getvalue()
 
 
-def _has_16_bit_channels(opened: Picture) -> bool:
+def _is_16_bit_file_read_as_32(opened: Picture) -> bool:
     return opened.mode == "I" and opened.format in ("PNG", "PPM")
 
 
@@ -260,7 +260,7 @@ def _convert_to_8_bits_with_alpha(opened: Picture) -> Picture:
     """Return the picture with 8 bits a channel, and what is see-through as a channel."""
     from PIL import Image, ImageChops
 
-    if opened.mode in SIXTEEN or _has_16_bit_channels(opened):
+    if opened.mode in SIXTEEN or _is_16_bit_file_read_as_32(opened):
         import numpy
 
         deep = numpy.asarray(opened.convert("I"), dtype=numpy.int64).clip(0, 65535)
@@ -323,7 +323,7 @@ def _convert_colours_to_srgb(picture: Picture, original_picture: Picture) -> Pic
     if picture.mode == "LAB":
         return _convert_lab_to_srgb(picture)
     colours = picture if picture.mode in ("L", "RGB") else picture.convert("L" if picture.mode == "LA" else "RGB")
-    if gamma := _get_png_gamma_or_zero_if_srgb(original_picture):
+    if gamma := _get_deviating_png_gamma_or_zero(original_picture):
         scale = USUAL_GAMMA / gamma
         table = [round(255 * (value / 255) ** scale) for value in range(256)]
         colours = colours.point(table * len(colours.getbands()))
@@ -339,7 +339,7 @@ def _convert_lab_to_srgb(picture: Picture) -> Picture:
     return converted
 
 
-def _get_png_gamma_or_zero_if_srgb(opened: Picture) -> float:
+def _get_deviating_png_gamma_or_zero(opened: Picture) -> float:
     """Return the gamma of a PNG that has another than sRGB's and no profile, else 0."""
     gamma = opened.info.get("gamma")
     if not gamma or "srgb" in opened.info or opened.info.get("icc_profile"):

@@ -13,17 +13,17 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, tostring
 
-from playproof.database.source import read_plain_file_of_limited_size
+from playproof.database.source import read_limited_plain_file_or_raise
 from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
 from playproof.generator.art.svg_read import (
     LARGEST,
     has_non_svg_namespace,
-    parse_svg_tree_or_raise_for_entities,
+    parse_safe_svg_tree_or_raise,
     read_view_box_or_size_or_raise,
     refuse_unsafe_svg_element,
 )
-from playproof.generator.art.svg_references import get_local_tag, move_css_rules_into_elements_in_place
-from playproof.generator.art.svg_text import GENERIC, HOW, find_font_key_for_family_list
+from playproof.generator.art.svg_references import apply_css_for_svg_in_place, get_local_tag
+from playproof.generator.art.svg_text import GENERIC, HOW, find_listed_font_key_or_raise
 from playproof.generator.type.shaping import Shaper
 
 # SVG pictures as pixels, drawn by resvg: for filters, masks, patterns and whatever else the scene cannot
@@ -39,12 +39,12 @@ def render_svg_to_png_or_raise(path: FilePath, longer_side_mm: float, shaper: Sh
     that the game does not have."""
     import resvg_py  # few games need it
 
-    root = parse_svg_tree_or_raise_for_entities(read_plain_file_of_limited_size(path, LARGEST))
+    root = parse_safe_svg_tree_or_raise(read_limited_plain_file_or_raise(path, LARGEST))
     try:
-        move_css_rules_into_elements_in_place(root)
+        apply_css_for_svg_in_place(root)
         for element in root.iter():
             refuse_unsafe_svg_element(element, allow_embedded_images=True)
-        fonts = list_font_files_of_svg_text_or_raise(root, shaper)
+        fonts = list_all_fonts_if_text_occurs(root, shaper)
         refuse_parts_that_resvg_drops(root)
         replace_embedded_pictures_by_srgb_png(root)
         bounds = read_view_box_or_size_or_raise(root)
@@ -217,11 +217,11 @@ def _get_style_or_attribute_or_empty(element: Element, name: str) -> str:
     return dict(_iter_attribute_and_style_properties(element)).get(name, "")
 
 
-def list_font_files_of_svg_text_or_raise(root: Element, shaper: Shaper) -> list[FilePath]:
+def list_all_fonts_if_text_occurs(root: Element, shaper: Shaper) -> list[FilePath]:
     """Return the font files for all text in the picture. Raises BadPicture for letters that none of them has, and
     ValueError for a font that the game does not have."""
     keys: set[str] = set()
-    _add_font_keys_of_texts(root, _FontStyle(), shaper, keys)
+    _add_text_font_keys_or_raise(root, _FontStyle(), shaper, keys)
     if keys:  # resvg takes what these lack from the others, as the shaper does
         keys |= set(shaper.book.fonts)
     files = {shaper.book[key].path for key in keys}
@@ -230,7 +230,7 @@ def list_font_files_of_svg_text_or_raise(root: Element, shaper: Shaper) -> list[
     )
 
 
-def _add_font_keys_of_texts(
+def _add_text_font_keys_or_raise(
     element: Element, inherited_style: _FontStyle, shaper: Shaper, font_keys_to_fill: set[str]
 ) -> None:
     words = {"family": "font-family", "weight": "font-weight", "slant": "font-style"}
@@ -244,12 +244,12 @@ def _add_font_keys_of_texts(
     type_ = inherited_style._replace(**own)
     texts = [element.text or ""] if get_local_tag(element) in TEXTS else []
     for child in element:
-        _add_font_keys_of_texts(child, type_, shaper, font_keys_to_fill)
+        _add_text_font_keys_or_raise(child, type_, shaper, font_keys_to_fill)
         if get_local_tag(element) in TEXTS:
             texts.append(child.tail or "")
     for text in texts:
         if text.strip():
-            key = find_font_key_for_family_list(type_.family, shaper, type_.weight, type_.slant)
+            key = find_listed_font_key_or_raise(type_.family, shaper, type_.weight, type_.slant)
             font_keys_to_fill.add(key)
             if lacking := "".join(shaper.join_characters_that_no_font_draws(key, word) for word in text.split()):
                 raise BadPicture(f"no font draws {lacking!r}; {HOW}")

@@ -18,7 +18,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
-from playproof.database.source import read_plain_file_of_limited_size
+from playproof.database.source import read_limited_plain_file_or_raise
 from playproof.generator.art.outlines import (
     compute_outline_bounds_without_handles as bounds_of,
     invert_transform_or_raise,
@@ -30,9 +30,9 @@ from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVecto
 from playproof.generator.art.svg_references import (
     GRADIENTS,
     StopColour,
+    apply_css_for_svg_in_place,
     convert_gradient_to_paint_or_none,
     get_local_tag,
-    move_css_rules_into_elements_in_place,
     parse_css_colour_or_none,
     replace_use_elements_in_place,
 )
@@ -149,7 +149,7 @@ def read_svg_file_as_symbol_or_raise(path: FilePath, name: str | None = None, sh
     """Read the picture as a symbol in the units of its viewBox, its text in the shaper's fonts. Raises BadPicture."""
     try:
         return parse_svg_bytes_as_symbol_or_raise(
-            read_plain_file_of_limited_size(path, LARGEST), name or path.stem, shaper
+            read_limited_plain_file_or_raise(path, LARGEST), name or path.stem, shaper
         )
     except OSError as error:  # a pipe or a device too, which would never end
         raise BadPicture(error.strerror or str(error)) from None
@@ -157,13 +157,13 @@ def read_svg_file_as_symbol_or_raise(path: FilePath, name: str | None = None, sh
 
 def parse_svg_bytes_as_symbol_or_raise(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
     """Do what `read_svg_file_as_symbol_or_raise` does, for bytes."""
-    root = parse_svg_tree_or_raise_for_entities(data)
+    root = parse_safe_svg_tree_or_raise(data)
     if get_local_tag(root) != "svg":
         raise BadPicture(f"expected an svg element, found {get_local_tag(root)!r}")
     try:
         bounds = read_view_box_or_size_or_raise(root)
         _refuse_distorted_aspect_ratio(root, bounds)
-        move_css_rules_into_elements_in_place(root)
+        apply_css_for_svg_in_place(root)
         replace_use_elements_in_place(root, _index_elements_by_id(root))
         _refuse_undrawable_attributes(root)
         _refuse_properties_of_whole_picture(root)
@@ -192,12 +192,15 @@ def parse_svg_bytes_as_symbol_or_raise(data: bytes, name: str, shaper: Shaper | 
         scale = WIDEST / reach
         nodes = tuple(_multiply_node_lengths(node, scale) for node in nodes)
         bounds = Rect(*(edge * scale for edge in bounds))
-    if any(not bounds.expand(OVERFLOW * max(bounds.width, bounds.height)).contains(box) for box in _iter_boxes(nodes)):
+    if any(
+        not bounds.expand(OVERFLOW * max(bounds.width, bounds.height)).contains(box)
+        for box in _iter_boxes_of_shapes_and_clips(nodes)
+    ):
         nodes = (Group(nodes, clip=build_rectangle_path(bounds)),)
     return Symbol(name, bounds, nodes)
 
 
-def _iter_boxes(nodes: Iterable[Node], place: Transform = IDENTITY) -> Iterator[Rect]:
+def _iter_boxes_of_shapes_and_clips(nodes: Iterable[Node], place: Transform = IDENTITY) -> Iterator[Rect]:
     """Yield a box around each shape with its line, as far as nothing clips it."""
     for node in nodes:
         if isinstance(node, Path):
@@ -206,12 +209,12 @@ def _iter_boxes(nodes: Iterable[Node], place: Transform = IDENTITY) -> Iterator[
             yield place.transform_bounding_box(box.expand(line))
         elif isinstance(node, Group):
             children = node.children if node.clip is None else (node.clip,)
-            yield from _iter_boxes(children, node.transform.then(place))
+            yield from _iter_boxes_of_shapes_and_clips(children, node.transform.then(place))
 
 
-def parse_svg_tree_or_raise_for_entities(data: bytes) -> Element:
+def parse_safe_svg_tree_or_raise(data: bytes) -> Element:
     try:
-        text = _strip_doctype_and_expand_addresses(data.decode("utf-8-sig"))
+        text = _strip_doctype_and_refuse_other_entities(data.decode("utf-8-sig"))
         if "\0" in text or "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise BadPicture("document types and entities are refused")
         if "<?xml-stylesheet" in text:
@@ -226,7 +229,7 @@ def parse_svg_tree_or_raise_for_entities(data: bytes) -> Element:
     return root
 
 
-def _strip_doctype_and_expand_addresses(text: str) -> str:
+def _strip_doctype_and_refuse_other_entities(text: str) -> str:
     """Return a picture's text without its document type, and with the addresses that the type has names for."""
     head = PUBLIC_TYPE.search(text)
     if head is None:

@@ -40,7 +40,7 @@ def get_local_tag(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def move_css_rules_into_elements_in_place(root: Element) -> None:
+def apply_css_for_svg_in_place(root: Element) -> None:
     """Take the ``style`` elements out of the picture and write their declarations where they apply. Raises ValueError
     for a sheet that cannot be read, or that would fetch something."""
     sheets = [(parent, child) for parent in root.iter() for child in parent if child.tag.rpartition("}")[2] == "style"]

@@ -156,7 +156,7 @@ class _TextOutliner:
         if not text:
             return
         self.blank = text.endswith(" ")
-        font = find_font_key_for_family_list(style.family, self.shaper, style.weight, style.slant)
+        font = find_listed_font_key_or_raise(style.family, self.shaper, style.weight, style.slant)
         if lacking := self.shaper.join_characters_that_no_font_draws(font, text):
             raise ValueError(f"no font draws {lacking!r}")
         if not self.open:
@@ -214,7 +214,7 @@ def _parse_font_size(text: str, inherited_size: float, parse_length: Length) -> 
     return parse_length(text)
 
 
-def find_font_key_for_family_list(family_list: str, shaper: Shaper, weight: str = "400", slant: str = "normal") -> str:
+def find_listed_font_key_or_raise(family_list: str, shaper: Shaper, weight: str = "400", slant: str = "normal") -> str:
     """Return the key of the first of the families that the game has, in the text's cut. Raises ValueError if it has
     none."""
     bold = weight in ("bold", "bolder") or (weight.isdigit() and int(weight) >= 600)

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from playproof.database.errors import FindingCollector, InputError, Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_rulebook_document
-from playproof.generator.art.icons import iter_credits_of_files_of_one_folder
+from playproof.generator.art.icons import iter_credits_of_folder_or_raise
 from playproof.generator.book import data_directives
 from playproof.generator.book.chapter_references import list_broken_references_in_document
 from playproof.generator.book.document_composer import DocumentComposer, PagesByNote
@@ -105,7 +105,7 @@ def compose_rulebook_pages_before_padding(
             ]
         )
     else:
-        leaves = _compose_document_on_fewest_pages(
+        leaves = _check_document_and_compose_fewest_pages(
             book, game, document, recorded_game_player, face_renderer or BookFaceRenderer(looks, language)
         )
     return book, book.copy_pages_with_tail_picture_if_sparse(leaves)
@@ -136,7 +136,7 @@ def get_book_layout_or_raise(looks: LayoutRenderer) -> Layout:
     return looks.book
 
 
-def _compose_document_on_fewest_pages(
+def _check_document_and_compose_fewest_pages(
     book: BookTypesetter,
     game: Game,
     document: Document,
@@ -272,7 +272,7 @@ def _iter_licence_blocks(book: BookTypesetter) -> Iterator[TypesetBlock]:
         places: dict[str, Where] = {}  # names an author of files in two folders once
         for folder in sorted({file.parent for file in used}):
             theirs = (file for file in used if file.parent == folder)
-            for credit in iter_credits_of_files_of_one_folder(theirs, key, book.language):
+            for credit in iter_credits_of_folder_or_raise(theirs, key, book.language):
                 if credit.files:
                     places.setdefault(credit.line, credit.where)
         yield from (book.typeset_paragraph_as_block(text, where=where) for text, where in places.items())
@@ -345,7 +345,7 @@ def draw_everything_to_find_files_used(book: BookTypesetter) -> frozenset[FilePa
     drawn = [*_iter_nodes_of_each_face(looks, book.language), *_iter_nodes_of_each_box_side(looks, book.language)]
     drawn += [book.draw_layout_side_or_part(side) for side in ("front", "back", LAST, TAIL)]
     drawn += [
-        book.typeset_text_or_note_problems_as_empty("a", book.width, style).nodes
+        book.typeset_text_and_note_problems("a", book.width, style).nodes
         for style in STYLES
         if style in book.layout.styles
     ]

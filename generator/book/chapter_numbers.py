@@ -19,7 +19,7 @@ from playproof.database.errors import (
 )
 from playproof.database.game import Game
 from playproof.database.lint_text import iter_translated_number_mismatch_findings
-from playproof.database.number_words import count_numbers_in_text, list_quantities_as_written
+from playproof.database.number_words import count_numbers_except_word_one, list_quantities_as_written
 from playproof.database.rulebook_text import (
     Block,
     Directive,
@@ -108,7 +108,7 @@ def find_rule_numbers_that_chapters_do_not_tell(game: Game, document: Document) 
         for option, option_words in ruling.option_words.items():
             if option != ruling.default:
                 # names are English in every language
-                named = set(count_numbers_in_text(option.replace("-", " "), "en"))
+                named = set(count_numbers_except_word_one(option.replace("-", " "), "en"))
                 words = names.sub(GAP, option_words.texts.get(language, ""))
                 yield from _find_text_numbers_not_told(
                     f"{ruling.id} {option}", words, at_hand | named, language, option_words.where
@@ -130,7 +130,7 @@ def _count_numbers_told_by_rule_id(game: Game, document: Document) -> dict[str, 
 def _find_text_numbers_not_told(
     rule_or_ruling_id: str, rule_text: str, told_numbers: set[int], language: str, where: Where
 ) -> Iterator[Finding]:
-    for number in sorted(set(count_numbers_in_text(rule_text, language)) - told_numbers):
+    for number in sorted(set(count_numbers_except_word_one(rule_text, language)) - told_numbers):
         listed = ", ".join(map(str, sorted(told_numbers))) or "no number"
         message = f"{rule_or_ruling_id} says {number} ({language}), the chapters that state it say {listed}"
         yield Finding("PP528", where, message)
@@ -141,7 +141,7 @@ def _find_numbers_of_rule_told_too_rarely(
 ) -> Iterator[Finding]:
     """Yield a finding if a number stands in another's place: the text says 9 hearts and 9 clubs,
     and the chapters tell 9 and 8."""
-    numbers = count_numbers_in_text(rule_text, language)
+    numbers = count_numbers_except_word_one(rule_text, language)
     left_out = ", ".join(map(str, sorted((told_numbers - numbers).elements())))
     for number in sorted(numbers):
         if told_numbers[number] and numbers[number] > told_numbers[number] and left_out:
@@ -168,7 +168,7 @@ def _iter_stated_rule_ids_with_told_numbers(
     language = document.language
     for rules, paragraph in document.iter_paragraphs_stating_rules():
         text = "".join(get_printed_text_of_span_or_empty(span, fact_scope) for span in paragraph.spans)
-        yield rules, count_numbers_in_text(text, language)
+        yield rules, count_numbers_except_word_one(text, language)
     for block in document.blocks:
         if isinstance(block, Directive) and block.name == "components" and "rules" in block.options:
             counts = Counter(part.count for part in game.facts.components)
@@ -307,7 +307,7 @@ def _find_component_numbers_not_in_cited_rules(
         if words and rules:
             yield from _find_unknown_cited_rules(game, component, rules, words[0].where)
             text_of_part = " ".join(wording.texts.get(language, "") for wording in words)
-            told_numbers = set(count_numbers_in_text(text_of_part, language))
+            told_numbers = set(count_numbers_except_word_one(text_of_part, language))
             for number in sorted(ruled - told_numbers):
                 message = f"cites {', '.join(rules)} and does not say {number} ({language})"
                 hint = "cite the rules whose numbers are said there"
@@ -335,7 +335,7 @@ def _find_text_numbers_not_in_allowed_set(
         # An icon shows the number in its name: `:draw-2:`.
         icon_numbers = {int(number) for icon in list_icon_names_in_text(text) for number in _IN_NAME.findall(icon)}
         for number in sorted(
-            set(count_numbers_in_text(replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language))
+            set(count_numbers_except_word_one(replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language))
             - numbers_of_component_and_cited_rules
             - icon_numbers
         ):
@@ -364,7 +364,9 @@ def _collect_numbers_in_rule_texts(
     return {
         number
         for text in texts
-        for number in count_numbers_in_text(replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language)
+        for number in count_numbers_except_word_one(
+            replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language
+        )
     }
 
 
@@ -443,7 +445,7 @@ def _find_first_number_out_of_sequence(numbered: Sequence[tuple[Paragraph, int]]
 
 def _find_icon_number_missing_in_explanation(explanation: Paragraph, language: str) -> Iterator[Finding]:
     match = _ICON.match(join_text_of_spans(explanation.spans))
-    if match and int(match[2]) not in count_numbers_in_text(match[3], language):
+    if match and int(match[2]) not in count_numbers_except_word_one(match[3], language):
         message = f"the icon {match[1]} is told without its number {match[2]}"
         yield Finding("PP532", explanation.where, message)
 

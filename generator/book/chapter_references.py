@@ -21,7 +21,7 @@ from playproof.database.rulebook_text import (
 from playproof.generator.book import data_directives, display_directives
 from playproof.generator.book.document_composer import DIRECTIVE_COMPOSERS
 from playproof.generator.book.play_interface import find_recorded_game_inside_folder_or_none
-from playproof.generator.book.typed_numbers import find_number_place_or_paragraph_start
+from playproof.generator.book.typed_numbers import find_word_place_or_paragraph_start
 from playproof.generator.type.markup import IconRun, parse_markup_to_paragraphs
 
 DIRECTIVES = (data_directives, display_directives)
@@ -53,7 +53,7 @@ def _find_unknown_icons(paragraph: Paragraph, drawable_icons: Collection[str]) -
         for line in parse_markup_to_paragraphs(_get_typed_text_or_empty_of_fact(span)):
             for run in line.runs:
                 if isinstance(run, IconRun) and run.name not in drawable_icons:
-                    place = find_number_place_or_paragraph_start(paragraph.where, f":{run.name}:")
+                    place = find_word_place_or_paragraph_start(paragraph.where, f":{run.name}:")
                     hint = make_nearest_or_possible_words_hint(run.name, sorted(drawable_icons))
                     yield Finding("PP502", place, f'there is no icon "{run.name}"', hint)
 
@@ -77,7 +77,7 @@ def _find_unknown_component_references(game: Game, refs: Sequence[str], where: W
         if name not in game.components:
             yield Finding(
                 "PP523",
-                find_number_place_or_paragraph_start(where, name),
+                find_word_place_or_paragraph_start(where, name),
                 *describe_missing_component_with_hint(game, name),
             )
 
@@ -92,7 +92,7 @@ def _find_missing_transcript_or_moves(
         transcripts = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
         yield Finding(
             "PP604",
-            find_number_place_or_paragraph_start(directive.where, name) if name else directive.where,
+            find_word_place_or_paragraph_start(directive.where, name) if name else directive.where,
             f'expected the file of a transcript below {folder.name}/, found "{name}"',
             make_nearest_or_possible_words_hint(name, transcripts) or "`save FILE` in `playproof play` writes one",
         )
@@ -110,14 +110,14 @@ def _find_missing_transcript_or_moves(
             moves = str(first) if first == last else f"{first}-{last}"
             yield Finding(
                 "PP524",
-                find_number_place_or_paragraph_start(paragraph.where, moves),
+                find_word_place_or_paragraph_start(paragraph.where, moves),
                 f"expected moves from 1 to {count}, as {name} has, found {moves}",
             )
     after = directive.options.get("after", "")
     if after.isdigit() and int(after) > count:
         yield Finding(
             "PP524",
-            find_number_place_or_paragraph_start(directive.where, after),
+            find_word_place_or_paragraph_start(directive.where, after),
             f"expected at most {count} moves, as {name} has, found {after}",
         )
 

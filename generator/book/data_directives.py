@@ -13,7 +13,7 @@ from playproof.database.errors import make_nearest_or_possible_words_hint
 from playproof.database.game_files import Declared
 from playproof.database.rulebook import Ruling
 from playproof.database.rulebook_text import Directive, Heading, Listing, Paragraph, join_text_of_spans
-from playproof.generator.book.document_composer import GUTTER, HELD, DocumentComposer, decorate_composer_to_register_it
+from playproof.generator.book.document_composer import GUTTER, HELD, DocumentComposer, register_directive_composer
 from playproof.generator.book.face_pictures import iter_icon_names_on_nodes
 from playproof.generator.book.page_flow import (
     TypesetBlock,
@@ -34,7 +34,7 @@ INDEX_COLUMNS = 3
 INDEX_MENTIONS = 4  # pages that an entry names beside those that explain it
 
 
-@decorate_composer_to_register_it("components")
+@register_directive_composer("components")
 def compose_component_list(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Return every line of the game's component list with its picture and count, in two columns, or in three if the
     page then holds the whole list. A list that is nearly a page high is broken between its rows."""
@@ -76,7 +76,7 @@ def _compose_component_cell(composer: DocumentComposer, declared_part: Declared,
             face, Rect(0, 0, PICTURE * 1.25, PICTURE), draw_edge=face.outline is None
         )
     x = PICTURE * 1.25 + 2.5
-    text = composer.book.typeset_text_or_note_problems_as_empty(
+    text = composer.book.typeset_text_and_note_problems(
         _format_count_and_name_of_part(composer, declared_part),
         _compute_name_width_beside_picture_in_mm(composer, columns),
         "component",
@@ -110,7 +110,7 @@ def _arrange_cells_in_rows(
     return [replace(row, keep=number == 0 and len(made) > 1) for number, row in enumerate(made)]
 
 
-@decorate_composer_to_register_it("icons")
+@register_directive_composer("icons")
 def compose_icon_legend(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Return every printed icon with its name. The list inside the directive explains some of them.
 
@@ -162,14 +162,14 @@ def _compose_icon_cell(
     x, y = (ICON - bounds.width * scale) / 2 - bounds.x * scale, -bounds.y * scale
     words = f"**{printed_name[:1].upper()}{printed_name[1:]}**"
     explained = (
-        composer.evaluate_spans_to_text(explanation.spans, explanation.where)
+        composer.evaluate_spans_and_note_errors(explanation.spans, explanation.where)
         if explanation and explanation.spans
         else ""
     )
     # an icon may be named by all that it means
     if explained and explained.casefold() != printed_name.casefold():
         words += f" · {explained}"
-    text = composer.book.typeset_text_or_note_problems_as_empty(words, width - ICON - 2.2, "table")
+    text = composer.book.typeset_text_and_note_problems(words, width - ICON - 2.2, "table")
     down = max(0.0, (ICON - text.box.height) / 2)
     nodes = (
         Use(symbol, Transform(scale, 0, 0, scale, x, y)),
@@ -179,7 +179,7 @@ def _compose_icon_cell(
     return TypesetBlock((Passage("LI", nodes, Rect(0, 0, width, height)),), height, 1.6)
 
 
-@decorate_composer_to_register_it("rulings")
+@register_directive_composer("rulings")
 def compose_ruling_list(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Return every ruling: its question, the answer that holds, and the pages of its rules."""
     pieces = []
@@ -208,7 +208,7 @@ def format_narrower_default_reason_or_empty(ruling: Ruling, chosen_option: str, 
     return f" *{get_words_by_key_or_english_ones('booklets', language)['narrowed']}* {ruling.narrowed.text(language)}"
 
 
-@decorate_composer_to_register_it("contents")
+@register_directive_composer("contents")
 def compose_table_of_contents(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Return the chapters and their pages, in two columns."""
     chapters = [heading for heading in composer.document.iter_headings() if heading.level == 1]
@@ -221,10 +221,10 @@ def compose_table_of_contents(composer: DocumentComposer, directive: Directive) 
 
 
 def _compose_contents_line(composer: DocumentComposer, heading: Heading, width: float) -> TypesetBlock:
-    words = composer.book.typeset_text_or_note_problems_as_empty(
+    words = composer.book.typeset_text_and_note_problems(
         join_text_of_spans(heading.spans), width - 10, "contents", heading.where
     )
-    page = composer.book.typeset_text_or_note_problems_as_empty(
+    page = composer.book.typeset_text_and_note_problems(
         composer.format_first_page_of_note_or_00(f"heading:{heading.slug}"), 10, "contents", heading.where
     )
     height, right = words.box.height, width - page.box.width
@@ -240,7 +240,7 @@ def _build_dotted_leader_stroke(composer: DocumentComposer) -> Stroke:
     return Stroke(composer.book.drawing.resolve_style_name_or_spec("mark").colour, 0.22, (0.22, 1.1))
 
 
-@decorate_composer_to_register_it("index")
+@register_directive_composer("index")
 def compose_index(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Return every marked entry in columns: the pages that explain it in bold, then those that name it."""
     marked = (note.removeprefix("index:") for note in composer.pages_by_note if note.startswith("index:"))
@@ -274,7 +274,7 @@ def build_accentless_sort_key(entry: str) -> str:
 def _compose_index_entry_with_pages(composer: DocumentComposer, entry: str, width: float) -> TypesetBlock:
     role: Role = "LI"
     pages = ", ".join(_iter_index_pages_in_bold_if_explaining(composer, entry))
-    block = composer.book.typeset_text_or_note_problems_as_empty(f"{entry}{HELD}{HELD}{pages}", width, "table")
+    block = composer.book.typeset_text_and_note_problems(f"{entry}{HELD}{HELD}{pages}", width, "table")
     return TypesetBlock((Passage(role, block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height, 0.7)
 
 

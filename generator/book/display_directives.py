@@ -14,7 +14,7 @@ from playproof.generator.book.document_composer import (
     PAD,
     DocumentComposer,
     compose_blocks_for_box,
-    decorate_composer_to_register_it,
+    register_directive_composer,
 )
 from playproof.generator.book.face_pictures import get_component_title_or_name, iter_texts_and_icon_names_as_drawn
 from playproof.generator.book.page_flow import (
@@ -39,7 +39,7 @@ DARK = Colour.parse_hex_or_cmyk_colour_or_raise("#1d1728")
 PALE = Colour.parse_hex_or_cmyk_colour_or_raise("#ffffff")
 
 
-@decorate_composer_to_register_it("faces")
+@register_directive_composer("faces")
 def compose_face_row(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show components side by side, each with its title below. The paragraphs inside are the
     caption."""
@@ -98,7 +98,7 @@ def _compose_width_and_face_above_title(
     title = get_component_title_or_name(component, composer.language)
     if title == component.id:  # a bare number, which the face shows
         return width, picture
-    words = composer.book.typeset_text_or_note_problems_as_empty(title, max(width, 16.0), "face-title", where)
+    words = composer.book.typeset_text_and_note_problems(title, max(width, 16.0), "face-title", where)
     below = TypesetBlock((Passage("Caption", words.nodes, Rect(0, 0, width, words.box.height)),), words.box.height, 0.8)
     return max(width, 16.0), stack_blocks_into_one([picture, below])
 
@@ -130,7 +130,7 @@ def _build_face_figure_fitted_into_box(
     return Passage("Figure", nodes, box, says=says[:400])
 
 
-@decorate_composer_to_register_it("map")
+@register_directive_composer("map")
 def compose_numbered_map(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show a large picture of a component with numbers on it, and below it what the numbers mean.
 
@@ -175,7 +175,7 @@ def compose_numbered_map(composer: DocumentComposer, directive: Directive) -> li
 
 def _draw_disc_with_number(composer: DocumentComposer, number: int, x: float, y: float) -> tuple[Node, ...]:
     """Return a dark disc with a pale number on it."""
-    words = composer.book.typeset_text_or_note_problems_as_empty(str(number), 10.0, "marker")
+    words = composer.book.typeset_text_and_note_problems(str(number), 10.0, "marker")
     across, down = x - words.box.width / 2, y - words.box.height / 2 - 0.1
     return (
         build_circle_path(x, y, MARKER, DARK, Stroke(PALE, 0.35)),
@@ -183,7 +183,7 @@ def _draw_disc_with_number(composer: DocumentComposer, number: int, x: float, y:
     )
 
 
-@decorate_composer_to_register_it("example")
+@register_directive_composer("example")
 def compose_recorded_example(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show a recorded game step by step, in the book's words. The argument is the transcript's file, whose moves the
     referee has accepted before.
@@ -198,7 +198,7 @@ def compose_recorded_example(composer: DocumentComposer, directive: Directive) -
     title = directive.options.get("title", "")
     heading = f"{composer.words['example']}{composer.words['colon']} {title}" if title else composer.words["example"]
     width = composer.book.width - 2 * PAD
-    block = composer.book.typeset_text_or_note_problems_as_empty(heading, width, "box-heading", directive.where)
+    block = composer.book.typeset_text_and_note_problems(heading, width, "box-heading", directive.where)
     head = TypesetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
     whole = list[TypesetBlock]()
     for share in STEP_SHARES:
@@ -225,7 +225,7 @@ def _compose_example_step(
 ) -> TypesetBlock:
     """Return one step: what was done, in the book's words, and the cards and the table that show it, `picture_scale` of
     their usual size."""
-    pictures, room = _compose_step_pictures_at_x_and_width(composer, item, width, transcript_file, picture_scale)
+    pictures, room = _compose_step_pictures_and_text_width(composer, item, width, transcript_file, picture_scale)
     words = composer.compose_paragraph(item, "table", width=room, marks=False)
     return replace(
         join_blocks_side_by_side([(0.0, words), *pictures]),
@@ -233,7 +233,7 @@ def _compose_example_step(
     )
 
 
-def _compose_step_pictures_at_x_and_width(
+def _compose_step_pictures_and_text_width(
     composer: DocumentComposer, item: Paragraph, width: float, transcript_file: str, picture_scale: float
 ) -> tuple[list[tuple[float, TypesetBlock]], float]:
     """Return the pictures at the right of a step (the table after it, and faces), and the width
@@ -302,7 +302,7 @@ def _tint_parts_and_join_if_one_page_holds(
     return [replace(stack_blocks_into_one(made), floats=True)]
 
 
-@decorate_composer_to_register_it("scene")
+@register_directive_composer("scene")
 def compose_recorded_scene(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show parts of the table in a recorded game, after ``:after:`` moves or all of them:
     ``:::{scene} FILE board mat.0``."""

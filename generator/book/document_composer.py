@@ -37,7 +37,7 @@ from playproof.generator.book.page_flow import (
     wrap_nodes_in_shifted_group_if_moved,
 )
 from playproof.generator.book.play_interface import RecordedGamePlayer
-from playproof.generator.layout.expression import Expression, ExpressionError, format_value_for_text
+from playproof.generator.layout.expression import Expression, ExpressionError, format_value_for_text_or_raise
 from playproof.generator.layout.views import ComponentViewer
 from playproof.generator.scene import (
     Glyphs,
@@ -74,7 +74,7 @@ DirectiveComposer = Callable[["DocumentComposer", Directive], list[TypesetBlock]
 DIRECTIVE_COMPOSERS: dict[str, DirectiveComposer] = {}
 
 
-def decorate_composer_to_register_it(directive_name: str) -> Callable[[DirectiveComposer], DirectiveComposer]:
+def register_directive_composer(directive_name: str) -> Callable[[DirectiveComposer], DirectiveComposer]:
     """Register the function that makes the pieces of the directive ``directive_name``."""
 
     def register(maker: DirectiveComposer) -> DirectiveComposer:
@@ -165,11 +165,11 @@ class DocumentComposer:
 
     # -- words ----------------------------------------------------------------------------------------------
 
-    def evaluate_spans_to_text(self, spans: Sequence[Span], where: Where) -> str:
+    def evaluate_spans_and_note_errors(self, spans: Sequence[Span], where: Where) -> str:
         """Return spans as text to set: facts are evaluated, and links get their page numbers."""
-        return "".join(self._evaluate_span_to_text(span, where) for span in spans)
+        return "".join(self._evaluate_span_and_note_error(span, where) for span in spans)
 
-    def _evaluate_span_to_text(self, span: Span, where: Where) -> str:
+    def _evaluate_span_and_note_error(self, span: Span, where: Where) -> str:
         if isinstance(span, str):
             return span
         if isinstance(span, IndexSpan | NumberSpan):
@@ -196,8 +196,8 @@ class DocumentComposer:
 
     def _compose_heading(self, heading: Heading) -> TypesetBlock:
         style, above = HEADINGS[min(heading.level, 3)]
-        words = self.evaluate_spans_to_text(heading.spans, heading.where)
-        block = self.book.typeset_text_or_note_problems_as_empty(words, self.book.width, style, heading.where)
+        words = self.evaluate_spans_and_note_errors(heading.spans, heading.where)
+        block = self.book.typeset_text_and_note_problems(words, self.book.width, style, heading.where)
         height = block.box.height
         under: tuple[Node, ...] = ()
         if heading.level == 1:
@@ -225,15 +225,15 @@ class DocumentComposer:
         marks: bool = True,
     ) -> TypesetBlock:
         """Return a paragraph with the ids of its rules in the margin; `bullet` hangs before it."""
-        words = self.evaluate_spans_to_text(paragraph.spans, paragraph.where)
+        words = self.evaluate_spans_and_note_errors(paragraph.spans, paragraph.where)
         indent = 4.6 if bullet else 0.0
         room = self.book.width if width is None else width
-        block = self.book.typeset_text_or_note_problems_as_empty(words, room - indent, style, paragraph.where)
+        block = self.book.typeset_text_and_note_problems(words, room - indent, style, paragraph.where)
         links = self._find_page_reference_boxes_and_targets(paragraph, block.nodes, indent)
         nodes = wrap_nodes_in_shifted_group_if_moved(block.nodes, indent)
         if bullet:
             nodes = (
-                *self.book.typeset_text_or_note_problems_as_empty(bullet, indent + 4, style, paragraph.where).nodes,
+                *self.book.typeset_text_and_note_problems(bullet, indent + 4, style, paragraph.where).nodes,
                 *nodes,
             )
         passage = Passage(role, nodes, Rect(0, 0, room, block.box.height), links=links)
@@ -255,7 +255,7 @@ class DocumentComposer:
         )
         if not shown_ or not block.passages or not self.book.layout.rule_ids:
             return block
-        mark = self.book.typeset_text_or_note_problems_as_empty(" ".join(shown_), self.book.margin - 1.0, "mark", where)
+        mark = self.book.typeset_text_and_note_problems(" ".join(shown_), self.book.margin - 1.0, "mark", where)
         first = block.passages[0]
         nodes = (*first.nodes, *wrap_nodes_in_shifted_group_if_moved(mark.nodes, -self.book.margin, first.box.y + 0.55))
         passages = (first._replace(nodes=nodes), *block.passages[1:])
@@ -334,18 +334,15 @@ class DocumentComposer:
         least: list[float] = []
         wanted: list[float] = []
         for column in zip(*table.rows, strict=True):
-            texts = [self.evaluate_spans_to_text(cell.spans, cell.where) for cell in column]
+            texts = [self.evaluate_spans_and_note_errors(cell.spans, cell.where) for cell in column]
             longest_word = max(" ".join(texts).split(), key=len, default="")
             width = (
-                self.book.typeset_text_or_note_problems_as_empty(
-                    f"**{longest_word}**", available_width, "table"
-                ).box.width
+                self.book.typeset_text_and_note_problems(f"**{longest_word}**", available_width, "table").box.width
                 + CELL
             )
             whole = (
                 max(
-                    self.book.typeset_text_or_note_problems_as_empty(text, available_width, "table").box.width
-                    for text in texts
+                    self.book.typeset_text_and_note_problems(text, available_width, "table").box.width for text in texts
                 )
                 + CELL
             )
@@ -389,15 +386,13 @@ def _list_boxes_of_page_references(nodes: Sequence[Node], word_before_number: st
     return boxes
 
 
-@decorate_composer_to_register_it("note")
+@register_directive_composer("note")
 def compose_note_box(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Make a box with a hint or a common mistake. The argument is its heading."""
     width = composer.book.width - 2 * PAD
     pieces: list[TypesetBlock] = []
     if directive.argument:
-        block = composer.book.typeset_text_or_note_problems_as_empty(
-            directive.argument, width, "box-heading", directive.where
-        )
+        block = composer.book.typeset_text_and_note_problems(directive.argument, width, "box-heading", directive.where)
         pieces.append(
             TypesetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
         )
@@ -500,7 +495,7 @@ def _get_largest_effect_number_or_raise(game: Game, kind: str, effect_name: str,
 def evaluate_fact_to_printed_text_or_raise(expression_source: str, scope: Mapping[str, Any]) -> str:
     """Return the value of a fact as it is printed. Raises ExpressionError if it cannot be
     evaluated."""
-    return format_value_for_text(Expression(expression_source)(scope))
+    return format_value_for_text_or_raise(Expression(expression_source)(scope))
 
 
 def build_fact_values_by_name(game: Game, language: str) -> Mapping[str, Any]:

@@ -159,14 +159,14 @@ class TypeOutliner:
             x = glyphs.x + start
             offsets = shape.offsets or ((0.0, 0.0),) * len(shape.glyphs)
             for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
-                letter = self._build_letter_symbol(shape.font, glyph, glyphs.fill)
+                letter = self._get_or_build_letter_symbol(shape.font, glyph, glyphs.fill)
                 em = scale * EM / 1000
                 if letter.children:
                     place = Transform(scale, 0, 0, scale, x + right * em, glyphs.y - up * em)
                     yield Use(letter, place)
                 x += advance * em
 
-    def _build_letter_symbol(self, font: str, glyph: int, fill: Colour) -> Symbol:
+    def _get_or_build_letter_symbol(self, font: str, glyph: int, fill: Colour) -> Symbol:
         """Return a glyph in a colour, EM large: a document draws each once and places it often."""
         key = (font, glyph, fill)
         if key not in self._letters:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from playproof.database.errors import FindingCollector, Where
-from playproof.generator.layout.draw_text import typeset_text_in_layout_style
+from playproof.generator.layout.draw_text import typeset_text_and_record_size
 from playproof.generator.layout.drawing import FaceDrawing
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.layout_files import Layout
@@ -129,7 +129,7 @@ class BookTypesetter:
 
     # -- setting --------------------------------------------------------------------------------------------
 
-    def typeset_text_or_note_problems_as_empty(
+    def typeset_text_and_note_problems(
         self, text: str, width: float, style: str | StyleSpec, where: Where = NOWHERE
     ) -> TextBlock:
         """Set words in a style of the layout, at the top left. Words that cannot be set are noted
@@ -137,7 +137,7 @@ class BookTypesetter:
         block = self._set.get((text, width, style))
         if block is None:
             try:
-                block = typeset_text_in_layout_style(self.drawing, text, Rect(0, 0, width, ENDLESS), style)
+                block = typeset_text_and_record_size(self.drawing, text, Rect(0, 0, width, ENDLESS), style)
             except ExpressionError as error:  # the layout lacks the style, or asks for too small type
                 self.collector.add_finding(error.code, self.layout.where, f"style {style!r}: {error}", error.hint)
                 return TextBlock((), 0.0, Rect(0, 0, 0, 0), 0)
@@ -148,7 +148,7 @@ class BookTypesetter:
 
     def can_typeset_text_without_problems(self, text: str, width: float, style: str) -> bool:
         """Return whether words can be set at a width; what cannot is not noted."""
-        return not typeset_text_in_layout_style(self.drawing, text, Rect(0, 0, width, ENDLESS), style).problems
+        return not typeset_text_and_record_size(self.drawing, text, Rect(0, 0, width, ENDLESS), style).problems
 
     def typeset_paragraph_as_block(
         self,
@@ -165,11 +165,11 @@ class BookTypesetter:
         """Return a paragraph as a piece; ``label`` stands in the margin beside it, or before it if there is none."""
         if label and not self.margin:
             text, label = f"**{label}** {text}", ""
-        block = self.typeset_text_or_note_problems_as_empty(text, self.width - indent, style, where)
+        block = self.typeset_text_and_note_problems(text, self.width - indent, style, where)
         nodes = wrap_nodes_in_shifted_group_if_moved(block.nodes, indent)
         height = block.box.height
         if label:
-            mark = self.typeset_text_or_note_problems_as_empty(label, self.margin - 1.2, "label", where)
+            mark = self.typeset_text_and_note_problems(label, self.margin - 1.2, "label", where)
             nodes += wrap_nodes_in_shifted_group_if_moved(mark.nodes, -self.margin)
             height = max(height, mark.box.height)
         passage = Passage(role, nodes, Rect(0, 0, self.width, height))
@@ -243,21 +243,23 @@ class BookTypesetter:
         chapters = 0  # that have begun while pieces wait
         for group in _iter_block_groups_kept_together(blocks):
             floats = len(group) == 1 and group[0].floats
-            if y > self.area.y and floats and (waiting or not self._has_room_for_group(group, y)):
+            if y > self.area.y and floats and (waiting or not self._has_room_for_group_or_smaller(group, y)):
                 chapters = chapters if waiting else 0
                 waiting.append(group)
                 continue
             chapters += _is_group_starting_chapter(group)
-            turns = group[0].new_page or not self._has_room_for_group(group, y)
+            turns = group[0].new_page or not self._has_room_for_group_or_smaller(group, y)
             turns = turns or (bool(waiting) and chapters > max_chapters_waiting)
             while waiting and turns:  # each page that begins shows what waits, as far as there is room
                 y = self._append_group_and_return_bottom(leaves, waiting.pop(0), y, on_new_page=True)
-                while waiting and self._has_room_for_group(waiting[0], y):
+                while waiting and self._has_room_for_group_or_smaller(waiting[0], y):
                     y = self._append_group_and_return_bottom(leaves, waiting.pop(0), y)
-                chapters, turns = 0, group[0].new_page or not self._has_room_for_group(group, y)
+                chapters, turns = 0, group[0].new_page or not self._has_room_for_group_or_smaller(group, y)
             y = self._append_group_and_return_bottom(leaves, group, y, turns)
         for group in waiting:
-            y = self._append_group_and_return_bottom(leaves, group, y, not self._has_room_for_group(group, y))
+            y = self._append_group_and_return_bottom(
+                leaves, group, y, not self._has_room_for_group_or_smaller(group, y)
+            )
         for number, leaf in enumerate(leaves):
             self._draw_placed_blocks_on_page(leaf, is_last=number == len(leaves) - 1)
         return leaves
@@ -273,7 +275,7 @@ class BookTypesetter:
             down += stretch * piece.above if number and piece.above >= BLOCK else 0.0
             self._draw_block_on_page(page, piece, y + down)
 
-    def _has_room_for_group(self, group: list[TypesetBlock], filled_down_to: float) -> bool:
+    def _has_room_for_group_or_smaller(self, group: list[TypesetBlock], filled_down_to: float) -> bool:
         """Return whether a page filled down to ``filled_down_to`` has room for a group, or for it with its last
         piece smaller."""
         room = self.area.bottom - filled_down_to

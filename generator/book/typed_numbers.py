@@ -10,7 +10,7 @@ from pathlib import Path
 from playproof.database.components import Words
 from playproof.database.errors import Finding, Where, make_nearest_or_possible_words_hint
 from playproof.database.game import Game
-from playproof.database.number_words import count_numbers_in_text, list_numbers_as_written
+from playproof.database.number_words import count_numbers_except_word_one, list_numbers_as_written_except_one
 from playproof.database.rulebook_text import Block, Directive, Document, NumberSpan, Paragraph, iter_nested_paragraphs
 from playproof.database.source import read_file_or_its_override
 from playproof.generator.book.play_interface import find_recorded_game_inside_folder_or_none
@@ -26,14 +26,14 @@ def find_typed_numbers_not_in_rules(game: Game, document: Document) -> Iterator[
         rule_numbers = {1, *_collect_numbers_of_rules_and_their_rulings(game, rules, document.language)}
         for number in list_typed_number_texts(paragraph, document.language):
             if not is_component_id(game, number) and not rule_numbers >= set(
-                count_numbers_in_text(number, document.language)
+                count_numbers_except_word_one(number, document.language)
             ):
                 listed = ", ".join(map(str, sorted(rule_numbers - {1}))) or "no number"
                 cited = ", ".join(rules)
                 message = f'the number "{number}" is typed into a text that states {cited}, which say {listed}'
                 yield Finding(
                     "PP530",
-                    find_number_place_or_paragraph_start(paragraph.where, number),
+                    find_word_place_or_paragraph_start(paragraph.where, number),
                     message,
                     f"{{fact}}`...`, or {{rule}}`...` with the rule that says {number}",
                 )
@@ -53,7 +53,7 @@ def find_numbered_names_unknown_to_rules(game: Game, document: Document) -> Iter
             if rule_names and number not in rule_names and not is_component_id(game, number):
                 message = f'no rule or ruling has the name that "{number}" is part of'
                 hint = make_nearest_or_possible_words_hint(number, sorted(rule_names))
-                yield Finding("PP530", find_number_place_or_paragraph_start(paragraph.where, number), message, hint)
+                yield Finding("PP530", find_word_place_or_paragraph_start(paragraph.where, number), message, hint)
 
 
 def list_typed_number_texts(paragraph: Paragraph, language: str) -> list[str]:
@@ -66,7 +66,7 @@ def list_typed_number_texts(paragraph: Paragraph, language: str) -> list[str]:
             replace_signed_and_step_numbers_by_gaps(_join_typed_text_and_gaps_of_paragraph(paragraph)),
             *marked,
         )
-        for number in list_numbers_as_written(text, language)
+        for number in list_numbers_as_written_except_one(text, language)
     ]
 
 
@@ -86,7 +86,9 @@ def _collect_numbers_of_rules_and_their_rulings(game: Game, rules: Sequence[str]
     rulings = [game.rulings[name] for name in (*rules, *settled) if name in game.rulings]
     texts = [game.rules[rule].words for rule in rules if rule in game.rules]
     texts += [words for ruling in rulings for words in (ruling.words, *ruling.option_words.values())]
-    return {number for words in texts for number in count_numbers_in_text(words.texts.get(language, ""), language)}
+    return {
+        number for words in texts for number in count_numbers_except_word_one(words.texts.get(language, ""), language)
+    }
 
 
 def _iter_texts_of_rules_and_rulings(game: Game) -> Iterator[Words]:
@@ -141,7 +143,7 @@ def _find_step_numbers_not_in_moves(
 ) -> Iterator[Finding]:
     if paragraph.moves is None:
         marked = [span.text for span in paragraph.spans if isinstance(span, NumberSpan)]
-        told_numbers = [number for text in marked for number in list_numbers_as_written(text, language)]
+        told_numbers = [number for text in marked for number in list_numbers_as_written_except_one(text, language)]
         shown_moves: list[str] = []
         what = "has as many players"
         move_numbers = {str(player_count)}
@@ -154,11 +156,11 @@ def _find_step_numbers_not_in_moves(
     move_numbers |= {number for line in shown_moves for number in re.findall(r"\d+", line)}
     yield from _find_numbered_names_not_in_moves(game, paragraph, shown_moves, transcript)
     for number in (number for number in told_numbers if not is_component_id(game, number)):
-        value = next(iter(count_numbers_in_text(number, language)))
+        value = next(iter(count_numbers_except_word_one(number, language)))
         if number not in move_numbers and str(value) not in move_numbers:
             listed = ", ".join(sorted(move_numbers)) or "no number"
             message = f'the number "{number}" is told of {transcript.name}, which {what}: {listed}'
-            yield Finding("PP531", find_number_place_or_paragraph_start(paragraph.where, number), message, _HINT)
+            yield Finding("PP531", find_word_place_or_paragraph_start(paragraph.where, number), message, _HINT)
 
 
 def _find_numbered_names_not_in_moves(
@@ -172,7 +174,7 @@ def _find_numbered_names_not_in_moves(
         if others and number not in others and not is_component_id(game, number):
             listed = ", ".join(f"{label} {other}" for other in sorted(others))
             message = f'"{label} {number}" is told of {transcript.name}, whose moves here have {listed}'
-            yield Finding("PP531", find_number_place_or_paragraph_start(paragraph.where, number), message, _HINT)
+            yield Finding("PP531", find_word_place_or_paragraph_start(paragraph.where, number), message, _HINT)
 
 
 def _list_typed_numbers_outside_marks(paragraph: Paragraph, language: str) -> list[str]:
@@ -223,7 +225,7 @@ def build_numbered_name_pattern(game: Game, language: str) -> re.Pattern[str]:
 # Find the place of a number in a file.
 
 
-def find_number_place_or_paragraph_start(paragraph_start: Where, number: str) -> Where:
+def find_word_place_or_paragraph_start(paragraph_start: Where, word: str) -> Where:
     """Return the place of a number's first use from `paragraph_start` on, or `paragraph_start` if it is not there
     or the file cannot be read. A paragraph of a chapter knows its first line only."""
     try:
@@ -231,7 +233,7 @@ def find_number_place_or_paragraph_start(paragraph_start: Where, number: str) ->
     except (OSError, UnicodeDecodeError):
         return paragraph_start
     for line, text in enumerate(lines[paragraph_start.line - 1 :], paragraph_start.line):
-        if match := re.search(rf"(?<!\w){re.escape(number)}(?!\w)", text):
+        if match := re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text):
             return paragraph_start._replace(line=line, column=match.start() + 1)
         if not text.strip():
             break  # the paragraph ends

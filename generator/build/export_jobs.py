@@ -198,7 +198,7 @@ def _write_vendor_pdf_or_pictures(
 ) -> Path:
     """Write one file or folder for a shop and return its path. Raises InputError if the shop takes
     fewer cards."""
-    from playproof.generator.exports.vendor import write_png_per_side_for_vendor, write_vendor_pdf_and_get_pages
+    from playproof.generator.exports.vendor import write_vendor_pdf_and_get_pages, write_vendor_pngs_and_delete_old
 
     if shop.file == "pdf":
         path_without_suffix = path_without_suffix.with_name(f"{path_without_suffix.name}.pdf")
@@ -206,7 +206,7 @@ def _write_vendor_pdf_or_pictures(
             pieces, shop, path_without_suffix, title=f"{builder.press.game.titles.text(language)}"
         )
     else:
-        write_png_per_side_for_vendor(pieces, shop, path_without_suffix)
+        write_vendor_pngs_and_delete_old(pieces, shop, path_without_suffix)
     return path_without_suffix
 
 
@@ -248,11 +248,11 @@ def build_function_writing_table_files(
     table = build_virtual_table_of_game(builder, language, table_setup)
     refuse_impossible_virtual_table(table)
     folder = builder.out / "tables" / program_name / (language if in_language_folder else "")
-    return partial(_write_virtual_table_files, builder, program_name, table, folder, base_url)
+    return partial(_write_table_files_and_left_out, builder, program_name, table, folder, base_url)
 
 
 @_decorate_export_to_use_game_fonts
-def _write_virtual_table_files(
+def _write_table_files_and_left_out(
     builder: Builder, program_name: str, table: VirtualTable, folder: Path, base_url: str
 ) -> ExportResult:
     from playproof.generator.exports import (
@@ -343,15 +343,18 @@ def build_virtual_table_of_game(builder: Builder, language: str, table_setup: Ta
     decks: list[Deck] = []
     loose: list[Piece] = []
     placed: set[str] = set()
-    for product, cards in builder.select_products_with_chosen_components(None, None):
+    for product, cards in builder.select_unboxed_products_with_components(None, None):
         new = [card for card in cards if card.id not in placed and card.kind not in press.looks.nets]
         placed |= {card.id for card in new}
         made, rest = split_into_decks_and_loose_pieces(
-            product.get_product_title_or_name(language), press.build_pieces_of_components(new, language)
+            product.get_product_title_or_name(language), press.build_pieces_of_components_or_raise(new, language)
         )
         decks += made
         loose += rest
-    figures, dice = (tuple(press.build_standee_pieces(language)), tuple(press.build_virtual_table_dice(language)))
+    figures, dice = (
+        tuple(press.build_flat_standee_pieces_or_raise(language)),
+        tuple(press.build_virtual_table_dice(language)),
+    )
     title = press.game.titles.text(language)
     rulebook = builder.books.render_rulebook_pdf_or_no_bytes(language)
     return VirtualTable(title, tuple(decks), tuple(loose), figures, dice, rulebook, table_setup)

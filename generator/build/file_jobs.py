@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from playproof.database.components import Component, Words
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.worker_processes import can_fork, run_tasks_in_processes
+from playproof.database.worker_processes import can_fork, run_tasks_here_or_in_processes
 from playproof.generator.lazy_dict import LazyDict
 from playproof.generator.wording import FOLDER as WORDING
 
@@ -77,7 +77,7 @@ def run_jobs_and_iter_results_in_order(jobs: Sequence[FileJob], workers: int | N
     def store_results(group: Sequence[FileJob], results: Sequence[JobResult]) -> None:
         done.update((job.path, made) for job, made in zip(group, results, strict=True))
 
-    run_tasks_in_processes(list(groups.values()), _run_jobs_of_group, count, store_results)
+    run_tasks_here_or_in_processes(list(groups.values()), _run_jobs_of_group, count, store_results)
     yield from (done[job.path] for job in jobs)
 
 

@@ -31,7 +31,7 @@ from playproof.generator.papercraft.paper_models import COMMON
 from playproof.generator.scene import Face
 from playproof.generator.sheets import Paper, Piece, Plan, can_fit_on_paper, read_sheet_plan_by_name_or_raise
 from playproof.generator.sheets.imposition import list_findings_on_sizes_too_large
-from playproof.generator.sheets.pieces import raise_if_any_piece_is_unprintable
+from playproof.generator.sheets.pieces import raise_if_no_or_unprintable_pieces
 from playproof.generator.sheets.plan import OWN as OWN_PLANS
 from playproof.generator.type.icon_names import build_spoken_names_by_icon, format_text_as_read_aloud
 
@@ -149,9 +149,9 @@ class Press:
         mark = self.get_errata_mark_to_print_or_empty(card, language) if side == "front" and face is not None else ""
         if face is None or not mark:
             return face
-        from playproof.generator.build.version_changes import copy_face_with_text_at_foot
+        from playproof.generator.build.version_changes import copy_face_with_text_near_edge
 
-        return copy_face_with_text_at_foot(face, mark)
+        return copy_face_with_text_near_edge(face, mark)
 
     def draw_face_or_none_and_note_problems(
         self,
@@ -213,7 +213,7 @@ class Press:
             for language in languages:
                 pieces = self.build_product_pieces_for_sheet_plan(layout, product, (card,), language, stock)
                 if pieces:
-                    raise_if_any_piece_is_unprintable([replace(piece, count=piece.count or 1) for piece in pieces])
+                    raise_if_no_or_unprintable_pieces([replace(piece, count=piece.count or 1) for piece in pieces])
             large = (
                 []
                 if product.tiled
@@ -246,7 +246,7 @@ class Press:
             )
         return self._low_ink
 
-    def build_pieces_of_components(
+    def build_pieces_of_components_or_raise(
         self, cards: Sequence[Component], language: str, low_ink: bool = False, *, with_errata_marks: bool = True
     ) -> list[Piece]:
         """Return components as pieces for the sheets; with `with_errata_marks`, those that an erratum changed are
@@ -281,9 +281,9 @@ class Press:
         mark = self.get_errata_mark_to_print_or_empty(card, language)
         if not mark:
             return piece
-        from playproof.generator.build.version_changes import copy_piece_with_text_on_front
+        from playproof.generator.build.version_changes import copy_piece_with_text_at_foot
 
-        return copy_piece_with_text_on_front(piece, mark)
+        return copy_piece_with_text_at_foot(piece, mark)
 
     def _list_variants_with_copies_of_each(self, card: Component, collector: FindingCollector) -> list[tuple[str, int]]:
         """Return the variants that a component's copies come in, and how many copies each has."""
@@ -293,7 +293,9 @@ class Press:
             collector.add_finding("PP545", card.where, message)
         return [(variant, card.count // len(variants)) for variant in variants]
 
-    def _build_die_sticker_pieces(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
+    def _build_die_sticker_pieces_or_raise(
+        self, cards: Sequence[Component], language: str, low_ink: bool
+    ) -> list[Piece]:
         """Return dice as strips of stickers."""
         collector = FindingCollector()
         drawn = [
@@ -305,7 +307,7 @@ class Press:
             Piece(card.id, face, None, card.count, card.where, "stickers") for card, face in drawn if face is not None
         ]
 
-    def build_standee_pieces(self, language: str) -> list[Piece]:
+    def build_flat_standee_pieces_or_raise(self, language: str) -> list[Piece]:
         """Return the standees as flat pictures."""
         kinds = [layout.kind for layout in self.looks.layouts if layout.net == "standee"]
         collector = FindingCollector()
@@ -369,7 +371,7 @@ class Press:
         self, product: Product, language: str, *, with_errata_marks: bool = True
     ) -> list[Piece]:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
-        `build_pieces_of_components` does."""
+        `build_pieces_of_components_or_raise` does."""
         cards, stock = (
             self.list_product_components_not_left_out(product),
             self.get_card_stock_of_product(product, None),
@@ -393,12 +395,12 @@ class Press:
         *,
         with_errata_marks: bool = True,
     ) -> list[Piece]:
-        """Return the pieces on the sheets of a product. Raises InputError as `build_pieces_of_components` does."""
+        """Return the pieces on the sheets of a product. Raises InputError as `build_pieces_of_components_or_raise` does."""
         if product.box is not None:
-            return [self.split_deck_until_tuckbox_fits_paper(sheet_plan, product, cards, language, stock)]
+            return [self.build_fewest_tuckboxes_for_paper(sheet_plan, product, cards, language, stock)]
         if product.stickers:
-            return self._build_die_sticker_pieces(cards, language, sheet_plan.low_ink)
-        pieces = self.build_pieces_of_components(
+            return self._build_die_sticker_pieces_or_raise(cards, language, sheet_plan.low_ink)
+        pieces = self.build_pieces_of_components_or_raise(
             cards, language, sheet_plan.low_ink, with_errata_marks=with_errata_marks
         )
         if product.cut_out:
@@ -406,14 +408,14 @@ class Press:
             _refuse_cuts_along_folds(pieces)
         return pieces
 
-    def split_deck_until_tuckbox_fits_paper(
+    def build_fewest_tuckboxes_for_paper(
         self, sheet_plan: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: CardStock
     ) -> Piece:
         """Return the tuckbox of a product that is a box. The deck is split over equal boxes until
         their net fits on the paper, at most `MOST_BOXES`."""
         assert product.box is not None  # asked by those who looked
         for boxes in range(1, MOST_BOXES + 1):
-            net = self.get_normal_or_low_ink_renderer(sheet_plan.low_ink).draw_tuckbox_net_for_deck(
+            net = self.get_normal_or_low_ink_renderer(sheet_plan.low_ink).draw_tuckbox_net_or_raise(
                 product.box, cards, stock, language, boxes
             )
             piece = Piece(

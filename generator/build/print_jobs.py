@@ -40,7 +40,7 @@ from playproof.generator.sheets import (
     parse_paper_name_or_size_or_raise,
     split_board_into_tiles_or_raise,
 )
-from playproof.generator.sheets.imposition import list_sheet_size_and_outlines_to_cut
+from playproof.generator.sheets.imposition import build_sheet_size_and_cutting_layers
 from playproof.generator.sheets.marks import format_cut_outlines_as_dxf, format_cut_outlines_as_svg
 from playproof.generator.wording import SheetWording
 
@@ -70,7 +70,7 @@ class SheetJobFactory:
         self.note = note
         self.face_dpi = PREVIEW  # dots to the inch of faces as PNG
 
-    def create_product_sheets_job(
+    def create_sheets_job_with_fallback_plan(
         self,
         product: Product,
         cards: tuple[Component, ...],
@@ -133,7 +133,7 @@ class SheetJobFactory:
             product.name,
         )
 
-    def create_svg_and_dxf_jobs_or_none_to_cut(
+    def create_cutting_machine_jobs_or_empty(
         self, product: Product, cards: tuple[Component, ...], paper_name: str, language: str, plan_name: str | None
     ) -> list[FileJob]:
         """Return the jobs that write what a cutting machine cuts, as SVG and as DXF, beside the sheets; none if the
@@ -145,7 +145,7 @@ class SheetJobFactory:
             return []
         if all(card.kind in self.press.looks.nets for card in cards):
             return []
-        sheets = self.create_product_sheets_job(product, cards, paper_name, language, plan_name, False)
+        sheets = self.create_sheets_job_with_fallback_plan(product, cards, paper_name, language, plan_name, False)
         if sheets.note:  # too large for this plan
             return []
 
@@ -153,7 +153,7 @@ class SheetJobFactory:
             def write_outlines_of_pieces() -> RenderedFile:
                 stock = self.press.get_card_stock_of_product(product, plan_name)
                 pieces = self.press.build_product_pieces_for_sheet_plan(layout, product, cards, language, stock)
-                size, layers = list_sheet_size_and_outlines_to_cut(pieces, layout)
+                size, layers = build_sheet_size_and_cutting_layers(pieces, layout)
                 return RenderedFile(written(size, layers), 1, _count_copies_of_pieces(pieces))
 
             return write_outlines_of_pieces
@@ -186,17 +186,17 @@ class SheetJobFactory:
             return True
         if product.box is not None:
             pieces = [
-                self.press.split_deck_until_tuckbox_fits_paper(sheet_plan, product, cards, language, self.press.stock)
+                self.press.build_fewest_tuckboxes_for_paper(sheet_plan, product, cards, language, self.press.stock)
             ]
         else:
             pieces = [
                 Piece(card.id, face)
                 for card in cards
-                if (face := self._build_blank_face_of_card_size_or_none(card, language)) is not None
+                if (face := self._build_face_for_size_or_none(card, language)) is not None
             ]
         return can_fit_on_paper(pieces, sheet_plan)
 
-    def _build_blank_face_of_card_size_or_none(self, card: Component, language: str) -> Face | None:
+    def _build_face_for_size_or_none(self, card: Component, language: str) -> Face | None:
         """Return a face of the card's size. Only a card that is folded from a net must be drawn to
         know its size."""
         if card.kind in self.press.looks.nets:
@@ -369,7 +369,7 @@ class SheetJobFactory:
     def _render_hand_of_cards_png(self, cards: Sequence[Component], language: str) -> RenderedFile:
         from playproof.generator.exports.raster import draw_fanned_hand_of_cards, encode_reproducible_png
 
-        pieces = self.press.build_pieces_of_components(cards, language)
+        pieces = self.press.build_pieces_of_components_or_raise(cards, language)
         fronts = [piece.front for piece in pieces][: len(cards)]
         return RenderedFile(encode_reproducible_png(draw_fanned_hand_of_cards(fronts)), 1, len(cards))
 
@@ -465,7 +465,7 @@ class BookletJobFactory:
             return jobs
         for name in papers:
             on = parse_paper_name_or_size_or_raise(name)
-            own = build_half_sheet_book_layout_or_none(self.press.looks, on)
+            own = build_half_sheet_layout_if_unusual(self.press.looks, on)
             for how, folded in (("booklet", True), ("pages", False)):
                 if not folded and own is None:
                     continue  # the book's own size is half of this paper: these pages are made above
@@ -528,7 +528,7 @@ class BookletJobFactory:
 
     def _get_rulebook_layout_or_none_if_usual(self, looks: LayoutRenderer, folded_paper: Paper | None) -> Layout | None:
         """Return the layout of the rulebook's pages; None if it is that of the looks."""
-        layout = build_half_sheet_book_layout_or_none(looks, folded_paper)
+        layout = build_half_sheet_layout_if_unusual(looks, folded_paper)
         if not self.names_rules or looks.book is None:
             return layout
         return replace(layout or looks.book, rule_ids=True)
@@ -572,7 +572,7 @@ class BookletJobFactory:
         return pad_book_with_note_pages_to_multiple(self._get_or_compose_rulebook(language, False, None), 1)
 
 
-def build_half_sheet_book_layout_or_none(looks: LayoutRenderer, folded_paper: Paper | None) -> Layout | None:
+def build_half_sheet_layout_if_unusual(looks: LayoutRenderer, folded_paper: Paper | None) -> Layout | None:
     """Return the looks' book layout at the size of half a sheet of a paper. Return None if the book
     has that size already (within 1 mm), or if there is no paper or no book."""
     if folded_paper is None or looks.book is None:

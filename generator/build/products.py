@@ -121,7 +121,7 @@ def read_build_yaml_with_places_or_none(folder: Path) -> tuple[BuildSpec, YamlNo
     return read_validated_file_if_it_exists(BuildSpec, folder / FILE)
 
 
-def find_missing_and_extra_languages(
+def iter_missing_or_extra_language_warnings(
     texts_by_language: Mapping[str, Any], node: YamlNode, game_languages: Sequence[str]
 ) -> Iterator[Finding]:
     """Yield a PP534 warning for each language of a text that the game is not written in, and for each

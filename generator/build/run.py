@@ -20,7 +20,7 @@ from playproof.database.files import (
     write_file_atomically,
 )
 from playproof.database.game import Game, load_game
-from playproof.database.process_memory import pause_garbage_collection
+from playproof.database.process_memory import pause_garbage_collection_and_freeze_objects
 from playproof.database.source import enable_cache_of_parsed_files
 from playproof.generator.art.picture_files import PICTURE_SUFFIXES
 from playproof.generator.build.file_jobs import FileJob, JobResult, run_jobs_and_iter_results_in_order
@@ -106,10 +106,10 @@ def build(
     )
     builder.sheets.face_dpi = face_dpi
     builder.books.names_rules = names_rules
-    jobs = builder.list_file_jobs(
+    jobs = builder.list_file_jobs_or_raise(
         papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
     )
-    files = builder.make_outdated_files_and_report_all(jobs, force, progress, workers)
+    files = builder.update_output_folder_and_report_files(jobs, force, progress, workers)
     if removed is not None:
         for path in builder.removed:
             removed(path)
@@ -167,7 +167,7 @@ class Builder:
 
         Raises InputError if the game is wrong now, and keeps the old game.
         """
-        with pause_garbage_collection():
+        with pause_garbage_collection_and_freeze_objects():
             before = self._hash_printed_content_by_id()
             self.press.replace_game_by_newer_reading(load_game(self.press.game.folder))
             return [
@@ -180,7 +180,7 @@ class Builder:
             ident: self.press.hash_printed_content_with_mark(card) for ident, card in self.press.game.components.items()
         }
 
-    def list_file_jobs(
+    def list_file_jobs_or_raise(
         self,
         *,
         papers: Sequence[str] = ("A4", "Letter"),
@@ -200,7 +200,7 @@ class Builder:
             )
             if self.press.game.components.keys() <= self.press.left_out.keys():
                 raise InputError([fault for faults in self.press.left_out.values() for fault in faults])
-        chosen = self.select_products_with_chosen_components(products, only)
+        chosen = self.select_unboxed_products_with_components(products, only)
         if only is not None and not chosen:
             request = f"{only} in {', '.join(products)}" if products else only
             message = f"nothing of {request} is in a product that can be printed"
@@ -214,10 +214,12 @@ class Builder:
                 chosen_for_sheets = chosen
             for language, (product, cards), page in itertools.product(languages, chosen_for_sheets, papers):
                 jobs.append(
-                    self.sheets.create_product_sheets_job(product, cards, page, language, sheet, only is not None)
+                    self.sheets.create_sheets_job_with_fallback_plan(
+                        product, cards, page, language, sheet, only is not None
+                    )
                 )
                 if only is None:
-                    jobs += self.sheets.create_svg_and_dxf_jobs_or_none_to_cut(product, cards, page, language, sheet)
+                    jobs += self.sheets.create_cutting_machine_jobs_or_empty(product, cards, page, language, sheet)
             if only is None and not products and sheet is None and self._has_several_products_to_print():
                 for language, page in itertools.product(languages, papers):
                     jobs.append(self.sheets.create_job_for_file_of_all_products(page, language))
@@ -254,7 +256,7 @@ class Builder:
         saves work."""
         return len([product for product in self.press.products if product.book is None]) > 1
 
-    def select_products_with_chosen_components(
+    def select_unboxed_products_with_components(
         self, product_names: Sequence[str] | None, component_selection: str | None
     ) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the products asked for, each with the components asked for. Products without such
@@ -287,7 +289,7 @@ class Builder:
             (product, cards) for product in boxed if (cards := self.press.list_product_components_not_left_out(product))
         ]
 
-    def make_outdated_files_and_report_all(
+    def update_output_folder_and_report_files(
         self, jobs: Sequence[FileJob], force: bool, progress: Progress | None, workers: int | None = 1
     ) -> list[BuiltFile]:
         """Make the files that are not current. Everything is drawn before anything is written. Raises InputError,
@@ -296,13 +298,13 @@ class Builder:
         With more than one worker (None: as many as the work is worth) the drawn faces are not kept
         for the next run.
         """
-        with pause_garbage_collection(), use_fonts_as_default_within(self.press.looks.fonts):
-            return self._draw_all_then_write_outdated_files(jobs, force, progress, workers)
+        with pause_garbage_collection_and_freeze_objects(), use_fonts_as_default_within(self.press.looks.fonts):
+            return self._draw_all_then_update_output_folder(jobs, force, progress, workers)
 
     def _list_missing_picture_and_print_findings(self) -> tuple[Finding, ...]:
         return (*self.press.list_missing_picture_findings(), *self.press.list_print_remark_findings())
 
-    def _draw_all_then_write_outdated_files(
+    def _draw_all_then_update_output_folder(
         self, jobs: Sequence[FileJob], force: bool, progress: Progress | None, workers: int | None
     ) -> list[BuiltFile]:
         refuse_output_folders_of_other_games([(self.out, self.press.game.folder)])

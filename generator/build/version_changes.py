@@ -256,16 +256,16 @@ def _hash_print_before_changes_or_empty(changes: FaceChanges | None, component_i
     return changes.before.hash_printed_content_without_mark(card) if changes is not None and card is not None else ""
 
 
-def copy_piece_with_text_on_front(piece: Piece, text: str) -> Piece:
+def copy_piece_with_text_at_foot(piece: Piece, text: str) -> Piece:
     """Return the piece with a text at the foot of its front."""
-    return replace(piece, front=copy_face_with_text_at_foot(piece.front, text))
+    return replace(piece, front=copy_face_with_text_near_edge(piece.front, text))
 
 
-def copy_face_with_text_at_foot(face: Face, text: str) -> Face:
+def copy_face_with_text_near_edge(face: Face, text: str) -> Face:
     """Return the face with a text at its foot, or at its head where the foot is full."""
     lines = list(iter_lines_wrapped_to_width(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
     width = max(measure_text_line_width_in_mm(line, _MARK_SIZE) for line in lines)
-    box = _find_free_place_for_mark(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
+    box = _find_mark_place_free_if_possible(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
     ground = build_rectangle_path(box, WHITE, radius=0.6)
     words = [
         typeset_anchored_text_line(
@@ -276,7 +276,7 @@ def copy_face_with_text_at_foot(face: Face, text: str) -> Face:
     return replace(face, nodes=(*face.nodes, ground, *words))
 
 
-def _find_free_place_for_mark(face: Face, width: float, height: float) -> Rect:
+def _find_mark_place_free_if_possible(face: Face, width: float, height: float) -> Rect:
     """Return a place for a mark of this size that crosses no line of text and no outline: at the foot if there
     is room, else at the head, else nearest to the cut at the foot."""
     there = list(iter_drawn_boxes_as_text_or_shape(face.nodes))

@@ -53,7 +53,7 @@ def write_card_game_simulator_folder_and_zip(table: VirtualTable, folder: Path, 
     With `base_url`, where the folder is published, the program fetches the game from there and again when it is newer.
     """
     refuse_impossible_virtual_table(table)
-    table = _copy_table_with_small_pieces_as_decks(table)
+    table = _copy_table_keeping_cards_and_boards(table)
     name = slugify_name(table.name)
     files = dict(_iter_paths_in_game_folder_and_contents(table, base_url.rstrip("/")))
     for file, data in files.items():
@@ -72,7 +72,7 @@ def _is_small_piece_with_outline(piece: Piece) -> bool:
     return piece.front.outline is not None and max(piece.size) <= LARGEST_CARD
 
 
-def _copy_table_with_small_pieces_as_decks(table: VirtualTable) -> VirtualTable:
+def _copy_table_keeping_cards_and_boards(table: VirtualTable) -> VirtualTable:
     """Return the table with single small pieces as cards of a deck for each size, and without tokens."""
     small = [
         piece for piece in table.boards if max(piece.size) <= LARGEST_CARD and not _is_small_piece_with_outline(piece)

@@ -110,7 +110,7 @@ class Atlas:
         return self.columns * self.cell[0], self.rows * self.cell[1]
 
 
-def choose_smallest_atlas_grid(
+def choose_atlas_grid_filling_rows_first(
     card_count: int,
     card_size: Size,
     max_grid: tuple[int, int],

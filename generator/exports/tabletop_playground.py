@@ -15,7 +15,7 @@ from typing import Any
 from playproof.database.files import format_json_bytes, write_file_atomically
 from playproof.generator.exports.raster import (
     TOKEN,
-    choose_smallest_atlas_grid,
+    choose_atlas_grid_filling_rows_first,
     draw_faces_in_grid_picture,
     draw_trimmed_face_at_resolution,
     encode_reproducible_png,
@@ -172,7 +172,9 @@ def _write_textures_and_build_deck_template(table: VirtualTable, deck: Deck, fol
     places = MOST[0] * MOST[1]
     chunks = [cards[at : at + places] for at in range(0, len(cards), places)]
     alone = len(cards) == 1  # a picture of one card has no empty places
-    atlas = choose_smallest_atlas_grid(min(len(cards), places), deck.size, MOST, WIDEST, min_side=1 if alone else 2)
+    atlas = choose_atlas_grid_filling_rows_first(
+        min(len(cards), places), deck.size, MOST, WIDEST, min_side=1 if alone else 2
+    )
     fronts, backs = [], []
     for number, chunk in enumerate(chunks, 1):
         stem = f"{slugify_name(deck.name)}-{number}"

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from playproof.database.files import format_json_bytes, write_file_atomically
 from playproof.generator.exports.raster import (
     TOKEN,
-    choose_smallest_atlas_grid,
+    choose_atlas_grid_filling_rows_first,
     draw_faces_in_grid_picture,
     draw_trimmed_face_at_resolution,
     encode_reproducible_png,
@@ -218,7 +218,7 @@ def _write_card_sheet_and_build_entry(
     deck: Deck, cards: list[Piece], sheet_index: int, files: _PublishedFiles
 ) -> JsonObject:
     """Write the pictures of one sheet and return its entry of CustomDeck."""
-    atlas = choose_smallest_atlas_grid(len(cards), deck.size, MOST, WIDEST, empty_places=1)
+    atlas = choose_atlas_grid_filling_rows_first(len(cards), deck.size, MOST, WIDEST, empty_places=1)
     stem = f"{slugify_name(deck.name)}-{sheet_index + 1}"
     one_back = deck.shared_back
     backs = (

@@ -31,7 +31,7 @@ from playproof.generator.exports.raster import (
 )
 from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.generator.scene import Face, Page, Rect
-from playproof.generator.sheets.pieces import Piece, raise_if_any_piece_is_unprintable
+from playproof.generator.sheets.pieces import Piece, raise_if_no_or_unprintable_pieces
 from playproof.generator.sheets.slots import Size, repeat_items_by_count
 from playproof.generator.vendor_profiles import Condition, Product, Profile
 
@@ -49,7 +49,7 @@ NEAR = 0.1  # mm; art is not scaled for less
 def refuse_pieces_that_vendor_rejects(pieces: Sequence[Piece], profile: Profile) -> None:
     """Raise InputError with every reason this vendor would refuse the pieces, before anything is
     drawn."""
-    raise_if_any_piece_is_unprintable(pieces)
+    raise_if_no_or_unprintable_pieces(pieces)
     collector = FindingCollector()
     for piece in pieces:
         collector.add_findings(list_reasons_vendor_rejects_piece(piece, profile))
@@ -188,7 +188,7 @@ def write_vendor_pdf_and_get_pages(pieces: Sequence[Piece], profile: Profile, pa
     return pages
 
 
-def write_png_per_side_for_vendor(pieces: Sequence[Piece], profile: Profile, folder: Path) -> list[Path]:
+def write_vendor_pngs_and_delete_old(pieces: Sequence[Piece], profile: Profile, folder: Path) -> list[Path]:
     """Write one PNG per side at the vendor's exact size, into `fronts/` and `backs/`.
 
     A file's name says the number of copies. A product printed on one side has no picture in

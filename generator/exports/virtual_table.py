@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from playproof.database.errors import FindingCollector
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
-from playproof.generator.sheets.pieces import NOWHERE, Piece, raise_if_any_piece_is_unprintable
+from playproof.generator.sheets.pieces import NOWHERE, Piece, raise_if_no_or_unprintable_pieces
 from playproof.generator.sheets.slots import Size
 
 # -- start positions -----------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ class VirtualTable:
 
 def refuse_impossible_virtual_table(table: VirtualTable) -> None:
     """Raise InputError with every reason why this table cannot be made."""
-    raise_if_any_piece_is_unprintable(
+    raise_if_no_or_unprintable_pieces(
         [*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures]
     )
     collector = FindingCollector()

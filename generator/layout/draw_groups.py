@@ -7,7 +7,7 @@ from math import hypot
 from typing import Any
 
 from playproof.database.errors import FindingCollector, make_nearest_or_possible_words_hint
-from playproof.generator.layout.drawing import FaceDrawing, point_in_shares_to_rect, register_element_drawer
+from playproof.generator.layout.drawing import FaceDrawing, compute_point_at_shares_of_rect, register_element_drawer
 from playproof.generator.layout.expression import Number
 from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import GridSpec, GroupSpec, ListSpec, PartSpec, TrackSpec
@@ -54,7 +54,7 @@ def draw_list_element(drawing: FaceDrawing, spec: ListSpec, element: Element, bo
     if not items:
         return Rect(box.x, box.y, box.width, 0)
     if spec.flow == "across":
-        return _draw_list_from_left_to_right(drawing, spec, element, box, items)
+        return _draw_row_and_note_overflow(drawing, spec, element, box, items)
     gap = spec.gap(drawing.scope)
     drawn = [
         _draw_list_row_and_measure_height(drawing, spec, element, box, item, at, len(items))
@@ -128,7 +128,7 @@ def _measure_row_height_in_trial_drawing(
     return needed
 
 
-def _draw_list_from_left_to_right(
+def _draw_row_and_note_overflow(
     drawing: FaceDrawing, spec: ListSpec, element: Element, box: Rect, items: list[Any]
 ) -> Rect:
     gap = spec.gap(drawing.scope)
@@ -189,7 +189,7 @@ def _compute_hexagon_cell_box(box: Rect, columns: int, rows: int, column: int, r
 def draw_track_element(drawing: FaceDrawing, spec: TrackSpec, element: Element, box: Rect) -> Rect:
     """Draw spaces along a line, and the line beneath them."""
     items = drawing.evaluate_to_items_or_range_of_count(spec.track)
-    points = [point_in_shares_to_rect(box, point) for point in spec.points]
+    points = [compute_point_at_shares_of_rect(box, point) for point in spec.points]
     stroke = drawing.resolve_stroke_for_ink_or_none(spec.stroke)
     if stroke:
         commands = [("M", points[0]), *(("L", point) for point in points[1:])]

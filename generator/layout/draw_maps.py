@@ -8,7 +8,7 @@ from math import atan2, ceil, cos, hypot, pi, sin
 from random import Random
 
 from playproof.database.errors import make_nearest_or_possible_words_hint
-from playproof.generator.layout.drawing import FaceDrawing, point_in_shares_to_rect, register_element_drawer
+from playproof.generator.layout.drawing import FaceDrawing, compute_point_at_shares_of_rect, register_element_drawer
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import LandSpec, MarksSpec, RoadSpec
@@ -49,7 +49,7 @@ def draw_map_land_element(drawing: FaceDrawing, spec: LandSpec, element: Element
 @register_element_drawer(RoadSpec)
 def draw_map_road_element(drawing: FaceDrawing, spec: RoadSpec, element: Element, box: Rect) -> Rect:
     """Draw a line that bends a little on its way from point to point."""
-    points = [point_in_shares_to_rect(box, point) for point in spec.road]
+    points = [compute_point_at_shares_of_rect(box, point) for point in spec.road]
     way = build_open_spline_path(build_random_winding_line(points, spec.seed(drawing.scope), spec.stray(drawing.scope)))
     if spec.edge is not None:
         drawing.nodes.append(Path(way, None, drawing.resolve_stroke_for_ink_or_none(spec.edge)))

@@ -74,7 +74,7 @@ def draw_generated_scene_element(drawing: FaceDrawing, spec: SceneSpec, element:
             box, seed, world, moods[mood], figure, beside, ground, drawing.kit.ink.low, view
         )
         drawing.kit.scenes[key] = nodes
-    _append_nodes_clipped_to_box(drawing, nodes, box, spec.radius(scope))
+    _append_nodes_clipped_where_needed(drawing, nodes, box, spec.radius(scope))
     return box
 
 
@@ -92,7 +92,9 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
         where, about = drawing.find_place_of_words_in_card_or_layout(spec.image, element), (drawing.subject,)
         earlier = drawing.kit.missing.get(name)
         message = (
-            earlier.message if earlier else f"{error}{format_similar_picture_hint_or_empty(drawing.kit.folders, name)}"
+            earlier.message
+            if earlier
+            else f"{error}{format_similar_picture_suffix_or_empty(drawing.kit.folders, name)}"
         )
         finding = Finding("PP506", where, message, PLACEHOLDER, "warning", about)
         drawing.collector.add_findings([finding])
@@ -105,7 +107,7 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
         )
         return box
     try:
-        part = evaluate_crop_in_shares(drawing, spec)
+        part = evaluate_crop_in_shares_or_raise(drawing, spec)
         mask, outline = load_mask_as_picture_or_outline_or_none(drawing, spec, box)
     except BadMask as error:
         drawing.add_finding_about_card("PP634", element.where, error)
@@ -116,7 +118,7 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
         if drawing.kit.ink.is_figure_printed_lit(spec.lit):
             picture = _get_or_shade_lit_symbol(drawing, name, picture)
         used, shown = _place_symbol_part_and_get_its_window(picture, box, spec.fit, part)
-        _append_nodes_clipped_to_box(drawing, (used,), shown, spec.radius(drawing.scope), outline)
+        _append_nodes_clipped_where_needed(drawing, (used,), shown, spec.radius(drawing.scope), outline)
     else:
         for remark in picture.remarks:
             where, message = (
@@ -131,7 +133,7 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
         if mask is not None:
             data = render_masked_picture_to_png(drawing, picture, crop, mask, box, place)
             made = Image(picture.file, place, WHOLE, data)
-        _append_nodes_clipped_to_box(drawing, (made,), box, spec.radius(drawing.scope), outline)
+        _append_nodes_clipped_where_needed(drawing, (made,), box, spec.radius(drawing.scope), outline)
     return box
 
 
@@ -154,7 +156,7 @@ def _compute_picture_place_and_crop_shares(
     return box, Rect(x, y, crop.width * shown_part.width, crop.height * shown_part.height)
 
 
-def _append_nodes_clipped_to_box(
+def _append_nodes_clipped_where_needed(
     drawing: FaceDrawing, nodes: tuple[Node, ...], box: Rect, radius: float, outline: Path | None = None
 ) -> None:
     """Draw the nodes within a box with round corners, and within an outline."""
@@ -214,7 +216,7 @@ class BadMask(Exception):
         self.hint = hint
 
 
-def evaluate_crop_in_shares(drawing: FaceDrawing, spec: ImageSpec) -> Rect:
+def evaluate_crop_in_shares_or_raise(drawing: FaceDrawing, spec: ImageSpec) -> Rect:
     """Return the part of a picture that is shown, in shares of it. Raises BadMask for one that is not in it."""
     if not spec.crop:
         return WHOLE
@@ -352,7 +354,7 @@ def _find_in_other_normal_form_or_none(path: FilePath) -> FilePath | None:
     return next((each for each in files if unicodedata.normalize("NFC", each.name) == wanted), None)
 
 
-def format_similar_picture_hint_or_empty(folders: tuple[FilePath, ...], name: str) -> str:
+def format_similar_picture_suffix_or_empty(folders: tuple[FilePath, ...], name: str) -> str:
     """Return which picture may be meant, for a message; "" if there is none like it. Pictures often are in a folder of
     their own, or end in another suffix, and capitals count on other computers than the designer's."""
     wanted = FilePath(name.replace("\\", "/"))

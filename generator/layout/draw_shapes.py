@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import atan2, cos, hypot, pi, radians, sin
 
 from playproof.generator.art.outlines import parse_svg_path_to_absolute_commands
-from playproof.generator.layout.drawing import FaceDrawing, point_in_shares_to_rect, register_element_drawer
+from playproof.generator.layout.drawing import FaceDrawing, compute_point_at_shares_of_rect, register_element_drawer
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import ArrowSpec, FrameSpec, PatternSpec, ShapeSpec
@@ -46,7 +46,7 @@ def _build_shape_outline(drawing: FaceDrawing, spec: ShapeSpec, box: Rect) -> Pa
         return build_flat_topped_hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
     if spec.shape == "path":
         return Path(parse_path_in_shares_of_box(spec.path, box))
-    points = tuple(point_in_shares_to_rect(box, point) for point in spec.points or [(0, 0), (1, 1)])
+    points = tuple(compute_point_at_shares_of_rect(box, point) for point in spec.points or [(0, 0), (1, 1)])
     closed = build_polygon_path(points)
     return closed if spec.shape == "polygon" else Path(closed.commands[:-1])
 
@@ -170,7 +170,7 @@ def _list_symbol_uses_in_staggered_rows(motif: Symbol, box: Rect, tile_size: flo
 @register_element_drawer(ArrowSpec)
 def draw_arrow_element(drawing: FaceDrawing, spec: ArrowSpec, element: Element, box: Rect) -> Rect:
     """Draw an arrow along a line of points, or a lane if it has no head."""
-    points = [point_in_shares_to_rect(box, point) for point in spec.arrow]
+    points = [compute_point_at_shares_of_rect(box, point) for point in spec.arrow]
     width, head = spec.width(drawing.scope), spec.head(drawing.scope)
     drawing.draw_filled_and_stroked_outline(
         build_polygon_path(tuple(_build_arrow_outline_points(points, width, head))), spec.fill, spec.stroke, box

@@ -52,7 +52,7 @@ def draw_text_element(drawing: FaceDrawing, spec: TextSpec, element: Element, bo
     if not words.strip():
         return Rect(box.x, box.y, box.width, 0)
     try:
-        block = typeset_text_in_layout_style(drawing, words, box, spec.style)
+        block = typeset_text_and_record_size(drawing, words, box, spec.style)
     except BadSpan as error:
         drawing.add_finding_about_card(
             error.code, drawing.find_place_of_words_in_card_or_layout(spec.text, element), error
@@ -82,7 +82,7 @@ def get_finding_code_of_text_problem(problem: str) -> str:
     return "PP502" if problem.startswith(("there is no icon", "the font")) else "PP501"
 
 
-def typeset_text_in_layout_style(drawing: FaceDrawing, text: str, box: Rect, style: str | StyleSpec) -> TextBlock:
+def typeset_text_and_record_size(drawing: FaceDrawing, text: str, box: Rect, style: str | StyleSpec) -> TextBlock:
     """Set the words in a style of the layout. Raises NoSuchFont if its family has no file, and
     NoSuchName if the style does not exist or is smaller than the layout's least type."""
     style = drawing.fill_holes_in_style_name(style)
@@ -125,14 +125,14 @@ def _resolve_text_style_for_ink(drawing: FaceDrawing, style_or_name: str | Style
         return styles[key]
     chosen = drawing.kit.ink.get_text_style_to_print(drawing.resolve_style_name_or_spec(style_or_name))
     if layout.min_type is not None:
-        chosen = _raise_style_to_minimum_size_or_refuse(chosen, layout.min_type)
+        chosen = _raise_min_size_refuse_small_type(chosen, layout.min_type)
     if is_style_same_for_every_card(style_or_name, layout.styles):
         styles[key] = chosen
         drawing.kit.owners.append((layout.styles, style_or_name))
     return chosen
 
 
-def _raise_style_to_minimum_size_or_refuse(style: TextStyle, minimum: float) -> TextStyle:
+def _raise_min_size_refuse_small_type(style: TextStyle, minimum: float) -> TextStyle:
     if style.size < minimum:
         raise NoSuchName(f"the type is {style.size:g} pt and this layout's least is {minimum:g} pt")
     steps = tuple(size for size in style.steps if size >= minimum)
@@ -253,7 +253,7 @@ def _draw_table_row_and_get_next_top(
     for words, style, width in zip(cell_texts, styles, widths, strict=True):
         inner = Rect(x + spec.pad, y + spec.pad, width - 2 * spec.pad, max(box.bottom - y, 1.0))
         if words.strip():
-            block = typeset_text_in_layout_style(drawing, words, inner, style)
+            block = typeset_text_and_record_size(drawing, words, inner, style)
             _add_remarks_on_doubtful_markup(drawing, words, drawing.place)
             _add_remarks_on_missing_font_cuts(drawing, words, style, drawing.place)
             for problem in block.problems:

@@ -128,7 +128,7 @@ class FaceDrawing:
         at = 0
         while at < len(elements):
             run = at
-            while run < len(elements) and self._is_same_on_every_card(elements[run]):
+            while run < len(elements) and self._can_be_drawn_once_for_all_cards(elements[run]):
                 run += 1
             if run > at:
                 self._draw_static_elements_as_one_symbol(elements[at:run])
@@ -137,7 +137,7 @@ class FaceDrawing:
                 self.draw_element_with_source_if_traced(elements[at])
                 at += 1
 
-    def _is_same_on_every_card(self, element: Element) -> bool:
+    def _can_be_drawn_once_for_all_cards(self, element: Element) -> bool:
         """Return whether an element draws the same on every card, its styles included."""
         if not element.static or self.kit.traced:
             return False
@@ -247,7 +247,7 @@ class FaceDrawing:
             place = None
         return place if isinstance(place, Where) else self.place
 
-    def resolve_colour_name_or_value(self, template: Template) -> Colour:
+    def resolve_colour_or_raise(self, template: Template) -> Colour:
         """Return the colour that a template gives, by a name of the layout or by its value. Raises
         NoSuchName if it is neither."""
         word = template(self.scope)
@@ -265,8 +265,8 @@ class FaceDrawing:
         if fill is None:
             return None
         if not isinstance(fill, GradientSpec):
-            return self.resolve_colour_name_or_value(fill)
-        colours = [self.resolve_colour_name_or_value(colour) for colour in fill.colours]
+            return self.resolve_colour_or_raise(fill)
+        colours = [self.resolve_colour_or_raise(colour) for colour in fill.colours]
         places = fill.stops or [at / (len(colours) - 1) for at in range(len(colours))]
         stops = tuple(Stop(at, colour) for at, colour in zip(places, colours, strict=False))
         x, y = box.centre
@@ -279,12 +279,12 @@ class FaceDrawing:
 
     def resolve_line_colour_for_ink(self, template: Template) -> Colour:
         """Return the colour of a line."""
-        return self.kit.ink.get_line_colour_to_print(self.resolve_colour_name_or_value(template))
+        return self.kit.ink.get_line_colour_to_print(self.resolve_colour_or_raise(template))
 
     def resolve_ground_colour_or_none_for_white(self, template: Template | None) -> Colour | None:
         """Return the colour of a ground, or None for white paper."""
         return (
-            self.kit.ink.get_ground_colour_to_print_or_none(self.resolve_colour_name_or_value(template))
+            self.kit.ink.get_ground_colour_to_print_or_none(self.resolve_colour_or_raise(template))
             if template is not None
             else None
         )
@@ -314,7 +314,7 @@ class FaceDrawing:
         return resolve_text_style_or_raise(
             self.fill_holes_in_style_name(style_or_name),
             self.layout.styles,
-            self.resolve_colour_name_or_value,
+            self.resolve_colour_or_raise,
             self.scope,
         )
 
@@ -409,7 +409,7 @@ def _get_placed_box_or_raise(placed_boxes: Mapping[str, Rect], name: str) -> Rec
         raise NoSuchField(message, make_nearest_or_possible_words_hint(name, placed_boxes)) from None
 
 
-def point_in_shares_to_rect(rect: Rect, shares: Any) -> tuple[float, float]:
+def compute_point_at_shares_of_rect(rect: Rect, shares: Any) -> tuple[float, float]:
     """Return the point at these shares of a rectangle's width and height."""
     return (rect.x + shares[0] * rect.width, rect.y + shares[1] * rect.height)
 

@@ -80,9 +80,9 @@ def refuse_count_above_limit(count: float, unit: str = "items") -> None:
         raise ExpressionError(f"expected at most {most:,} {unit}, found more")
 
 
-def count_nested_items(value: Any) -> int:
+def count_value_and_nested_items(value: Any) -> int:
     """Return the number of items of a list, with those of the lists in it; 1 for any other value."""
-    return sum(map(count_nested_items, value)) + 1 if isinstance(value, list | tuple) else 1
+    return sum(map(count_value_and_nested_items, value)) + 1 if isinstance(value, list | tuple) else 1
 
 
 def multiply_or_raise_if_too_long(left: Any, right: Any) -> Any:
@@ -93,7 +93,7 @@ def multiply_or_raise_if_too_long(left: Any, right: Any) -> Any:
         if isinstance(thing, str) and isinstance(count, int):
             refuse_count_above_limit(len(thing) * count, "letters")
         elif isinstance(thing, list | tuple) and isinstance(count, int):
-            refuse_count_above_limit(count_nested_items(thing) * count)
+            refuse_count_above_limit(count_value_and_nested_items(thing) * count)
     return left * right
 
 
@@ -364,7 +364,8 @@ class Template:
 
     def __call__(self, scope: Scope) -> str:
         pieces = [
-            part if isinstance(part, str) else format_value_for_text(part[0](scope), part[1]) for part in self.parts
+            part if isinstance(part, str) else format_value_for_text_or_raise(part[0](scope), part[1])
+            for part in self.parts
         ]
         text = self._join_pieces_and_tighten_marks(pieces) if self._marks else "".join(pieces)
         refuse_count_above_limit(len(text), "letters")
@@ -373,7 +374,9 @@ class Template:
     def has_hole_with_empty_value(self, scope: Scope) -> bool:
         """Return whether a hole is filled by nothing."""
         return any(
-            not format_value_for_text(part[0](scope), part[1]) for part in self.parts if not isinstance(part, str)
+            not format_value_for_text_or_raise(part[0](scope), part[1])
+            for part in self.parts
+            if not isinstance(part, str)
         )
 
     def find_file_place_of_first_value_or_none(self, scope: Scope) -> Any:
@@ -415,7 +418,7 @@ def _split_hole_into_expression_colon_format(hole_content: str) -> tuple[str, st
     return hole_content, "", ""
 
 
-def format_value_for_text(value: Any, format_spec: str = "") -> str:
+def format_value_for_text_or_raise(value: Any, format_spec: str = "") -> str:
     """Return a value as a text shows it. Raises ExpressionError for what is neither text nor number."""
     if value is None:
         return ""

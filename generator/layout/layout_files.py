@@ -113,7 +113,7 @@ class _LayoutFile(NamedTuple):
     spec: LayoutSpec
 
 
-def read_layouts_by_file_and_note_errors(
+def read_concrete_layouts_and_note_errors(
     folder: FilePath, collector: FindingCollector, shared_folder: FilePath | None = None
 ) -> tuple[Layout, ...]:
     """Return the layouts of a folder that have a kind, a book or a net, in the order of their
@@ -514,7 +514,7 @@ _LOOPS = (GridSpec, ListSpec, TableSpec, TrackSpec)
 """Elements whose own `index` counts their items."""
 
 
-def collect_names_in_layout_expressions(layout: Layout) -> set[str]:
+def collect_names_in_expressions_of_sides(layout: Layout) -> set[str]:
     """Return every name in the expressions of a layout's sides, with the parts and styles that they use."""
     return {
         name

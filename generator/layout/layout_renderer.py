@@ -22,9 +22,9 @@ from playproof.generator.layout.layout_files import (
     LAYOUTS,
     Element,
     Layout,
-    collect_names_in_layout_expressions,
+    collect_names_in_expressions_of_sides,
     find_layout_folder_of_game,
-    read_layouts_by_file_and_note_errors,
+    read_concrete_layouts_and_note_errors,
 )
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.printable_area import PrintableArea
@@ -37,7 +37,7 @@ from playproof.generator.layout.views import (
 from playproof.generator.papercraft import (
     BoxInterior,
     CardStock,
-    build_card_stand_net,
+    build_card_stand_net_or_raise,
     build_die_net_from_six_pictures,
     build_standee_net,
     build_strip_of_die_stickers,
@@ -116,7 +116,7 @@ class LayoutRenderer:
         self._other_version: LayoutRenderer | None = None
         self._quoted = QuotedComponents(game.components)
         collector = FindingCollector()
-        all_layouts = read_layouts_by_file_and_note_errors(self.folder, collector, LAYOUTS / "common")
+        all_layouts = read_concrete_layouts_and_note_errors(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
         self.boxes = {layout.name.rpartition(".")[2]: layout for layout in all_layouts if layout.net == "tuckbox"}
         self._by_kind = {
@@ -175,7 +175,9 @@ class LayoutRenderer:
                 hint = make_nearest_or_possible_words_hint(layout.variants, groups)
                 collector.add_finding("PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint)
 
-            asked = collect_names_in_layout_expressions(layout) if layout.variants or layout.net is not None else set()
+            asked = (
+                collect_names_in_expressions_of_sides(layout) if layout.variants or layout.net is not None else set()
+            )
             if "copy" in asked or (layout.variants and not layout.net and "index" in asked):
                 message = "`copy` and `index` number the copies of a card; those of `variants` and of nets are alike"
                 collector.add_finding(
@@ -260,7 +262,7 @@ class LayoutRenderer:
     def _get_copy_index_total_names_printed(self, layout: Layout) -> AbstractSet[str]:
         """Return which of `copy`, `index` and `total` a layout prints."""
         if layout not in self._asked:
-            self._asked[layout] = {"copy", "index", "total"} & collect_names_in_layout_expressions(layout)
+            self._asked[layout] = {"copy", "index", "total"} & collect_names_in_expressions_of_sides(layout)
         return self._asked[layout]
 
     def format_printed_place_in_deck_or_empty(self, component: Component) -> str:
@@ -339,7 +341,7 @@ class LayoutRenderer:
         layout = self.find_layout_for_component_or_none(component)
         return layout is not None and side in layout.sides and (layout.net is None or side == "front")
 
-    def draw_tuckbox_net_for_deck(
+    def draw_tuckbox_net_or_raise(
         self, layout_name: str, cards: Iterable[Component], stock: CardStock, language: str, box_count: int = 1
     ) -> Face:
         """Return the tuckbox for a deck, from the layout of that name. Raises InputError with every
@@ -393,7 +395,7 @@ class LayoutRenderer:
         assert drawn is not None  # otherwise check() has raised
         return drawn
 
-    def draw_faces_by_component_id(
+    def draw_existing_faces_by_id_or_raise(
         self, components: Iterable[Component], side: str = "front", language: str = "en"
     ) -> Mapping[str, Face]:
         """Return faces by component id. Raises InputError with every problem in any of them."""
@@ -532,7 +534,7 @@ class LayoutRenderer:
             )
         slope, back, base = sides
         try:
-            net = build_card_stand_net(
+            net = build_card_stand_net_or_raise(
                 f"{component.id}.front",
                 width,
                 depth,
@@ -591,7 +593,8 @@ class LayoutRenderer:
         canvas = PrintableArea(layout.trim, layout.bleed_box, layout.shape, self.icons.ids)
         if (
             next(
-                canvas.iter_content_beyond_canvas(_exclude_nodes_also_in_groups(drawing.nodes, drawing.unfitting)), None
+                canvas.iter_content_beyond_canvas(_filter_out_nodes_at_any_depth(drawing.nodes, drawing.unfitting)),
+                None,
             )
             is None
         ):
@@ -606,7 +609,7 @@ class LayoutRenderer:
             collector=FindingCollector(),
         )
         traced.draw_elements_in_order(elements)
-        for lost in canvas.iter_content_beyond_canvas(_exclude_nodes_also_in_groups(traced.nodes, traced.unfitting)):
+        for lost in canvas.iter_content_beyond_canvas(_filter_out_nodes_at_any_depth(traced.nodes, traced.unfitting)):
             message = lost.format_message(layout.trim, layout.bleed)
             drawing.add_finding_about_card("PP533", lost.where or layout.where, message, lost.hint)
 
@@ -639,7 +642,7 @@ class LayoutRenderer:
         return self._statics[language]
 
 
-def _exclude_nodes_also_in_groups(nodes: Sequence[Node], excluded_nodes: Sequence[Node]) -> Sequence[Node]:
+def _filter_out_nodes_at_any_depth(nodes: Sequence[Node], excluded_nodes: Sequence[Node]) -> Sequence[Node]:
     """Return nodes without those of texts that do not fit, in groups too."""
     if not excluded_nodes:
         return nodes

@@ -94,7 +94,7 @@ class PrintableArea:
             elif isinstance(node, Group):
                 yield from self._iter_cut_off_content_of_group(node, transform_so_far, visible_region)
             elif isinstance(node, Image):
-                yield from self._iter_cut_off_picture(
+                yield from self._iter_cut_off_picture_unless_clipped(
                     transform_so_far.transform_bounding_box(node.rect), visible_region
                 )
             elif not visible_region.clipped and (bounds := _compute_control_point_bounds_or_none(node)) is not None:
@@ -113,7 +113,7 @@ class PrintableArea:
             if window is None:
                 return
             seen = inner.transform_bounding_box(window)
-            yield from self._iter_cut_off_picture(seen, visible_region)
+            yield from self._iter_cut_off_picture_unless_clipped(seen, visible_region)
             visible_region = visible_region._replace(
                 reading=visible_region.reading.intersect_or_get_empty_rectangle(seen), clipped=True
             )
@@ -132,7 +132,9 @@ class PrintableArea:
                 "icon", inner.transform_bounding_box(use.symbol.bounds), visible_region
             )
         elif use.symbol.name.startswith(PICTURE):
-            yield from self._iter_cut_off_picture(inner.transform_bounding_box(use.symbol.bounds), visible_region)
+            yield from self._iter_cut_off_picture_unless_clipped(
+                inner.transform_bounding_box(use.symbol.bounds), visible_region
+            )
         else:
             yield from self._iter_cut_off_content_of_nodes(use.symbol.children, inner, visible_region)
 
@@ -151,7 +153,9 @@ class PrintableArea:
         if edge:
             yield CutOffContent(kind, edge, visible_region.where)
 
-    def _iter_cut_off_picture(self, box: Rect, visible_region: _VisibleRegion) -> Iterator[CutOffContent]:
+    def _iter_cut_off_picture_unless_clipped(
+        self, box: Rect, visible_region: _VisibleRegion
+    ) -> Iterator[CutOffContent]:
         edge = "" if visible_region.clipped else _find_most_crossed_edge_or_empty(box, visible_region.printed)
         if edge:
             yield CutOffContent("picture", edge, visible_region.where)

@@ -19,8 +19,8 @@ from playproof.database.yaml_models import FieldSpec
 from playproof.generator.layout.expression import (
     ExpressionError,
     Template,
-    count_nested_items,
-    format_value_for_text,
+    count_value_and_nested_items,
+    format_value_for_text_or_raise,
     refuse_count_above_limit,
 )
 
@@ -80,7 +80,7 @@ def capitalise_line_beginnings(text: Any) -> str:
     >>> capitalise_line_beginnings("draw a card"), capitalise_line_beginnings(":draw: and go\\nhome")
     ('Draw a card', ':draw: and go\\nHome')
     """
-    return "\n".join(line[:1].upper() + line[1:] for line in format_value_for_text(text).split("\n"))
+    return "\n".join(line[:1].upper() + line[1:] for line in format_value_for_text_or_raise(text).split("\n"))
 
 
 def _get_first_or_none(items: Sequence[Any]) -> Any:
@@ -88,17 +88,17 @@ def _get_first_or_none(items: Sequence[Any]) -> Any:
 
 
 def _join_formatted_values(items: Iterable[object], between: object) -> str:
-    texts, joint = [format_value_for_text(item) for item in items], format_value_for_text(between)
+    texts, joint = [format_value_for_text_or_raise(item) for item in items], format_value_for_text_or_raise(between)
     refuse_count_above_limit(sum(map(len, texts)) + len(joint) * len(texts), "letters")
     return joint.join(texts)
 
 
 def _join_as_bullet_lines(items: Iterable[object]) -> str:
-    return _join_formatted_values((f"- {format_value_for_text(item)}" for item in items), "\n")
+    return _join_formatted_values((f"- {format_value_for_text_or_raise(item)}" for item in items), "\n")
 
 
 def _format_value_as_text(value: object) -> str:
-    return format_value_for_text(value)
+    return format_value_for_text_or_raise(value)
 
 
 def _list_range_or_raise_if_too_long(n: int) -> list[int]:
@@ -107,7 +107,7 @@ def _list_range_or_raise_if_too_long(n: int) -> list[int]:
 
 
 def _repeat_item_or_raise_if_too_many(item: object, n: float) -> list[object]:
-    refuse_count_above_limit(n * count_nested_items(item))
+    refuse_count_above_limit(n * count_value_and_nested_items(item))
     return [item] * int(n)
 
 
@@ -117,7 +117,7 @@ _FUNCTIONS: dict[str, Any] = {
     "sentence": capitalise_line_beginnings,
     "first": _get_first_or_none, "join": _join_formatted_values, "bullets": _join_as_bullet_lines,
     "range": _list_range_or_raise_if_too_long,
-    "upper": lambda text: format_value_for_text(text).upper(),
+    "upper": lambda text: format_value_for_text_or_raise(text).upper(),
     "copies": _repeat_item_or_raise_if_too_many,
 }  # fmt: skip
 
@@ -194,7 +194,7 @@ class ComponentViewer:
         of_the_game = {
             "term": self.get_term_view,
             "terms": self.list_term_views_of_group_or_raise,
-            "card": self.view_component_fields_by_id,
+            "card": self.view_fields_by_id_and_note_asked,
         }
         self.functions: dict[str, Any] = {**_FUNCTIONS, **of_the_game}
         self._known: dict[str, dict[str, Any]] = {}
@@ -215,7 +215,7 @@ class ComponentViewer:
             )
         return [TermView(term, self.language) for term in self.game.vocabulary.group(group).values()]
 
-    def view_component_fields_by_id(self, ref: str) -> Mapping[str, Any]:
+    def view_fields_by_id_and_note_asked(self, ref: str) -> Mapping[str, Any]:
         """Return a component's fields by its id. Raises ExpressionError if it is not in the box."""
         self.asked.add(ref)
         component = self.game.components.get(ref)

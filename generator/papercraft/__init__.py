@@ -5,7 +5,7 @@ Start reading at `net.py`; the models stand in `paper_models.py`."""
 from playproof.generator.papercraft.paper_models import (
     BoxInterior,
     CardStock,
-    build_card_stand_net,
+    build_card_stand_net_or_raise,
     build_die_net_from_six_pictures,
     build_standee_net,
     build_strip_of_die_stickers,
@@ -15,7 +15,7 @@ from playproof.generator.papercraft.paper_models import (
 __all__ = [
     "BoxInterior",
     "CardStock",
-    "build_card_stand_net",
+    "build_card_stand_net_or_raise",
     "build_die_net_from_six_pictures",
     "build_standee_net",
     "build_strip_of_die_stickers",

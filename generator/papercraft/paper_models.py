@@ -274,7 +274,7 @@ WEDGE_TAB = 12.0  # mm
 LABEL = 7.5  # pt
 
 
-def build_card_stand_net(
+def build_card_stand_net_or_raise(
     name: str,
     slot_width: float,
     depth: float,

@@ -53,7 +53,7 @@ State = tuple[str, str, tuple[str, float], float]
 """The colours, the font and the origin that a saved drawing comes back to."""
 
 
-def format_coordinate_in_thousandths(value: float) -> str:
+def format_coordinate_to_three_decimals(value: float) -> str:
     """Write a coordinate to a thousandth of a point (0.35 micrometres), without an exponent."""
     return repr(round(value, 3)).removesuffix(".0")
 
@@ -69,12 +69,12 @@ def _format_rectangle_operands(rect: Rect, top: float) -> str:
     """Write a rectangle's lower left corner, width and height; the scene's origin is ``top`` points
     up."""
     x, y = (
-        format_coordinate_in_thousandths(rect.x * PT_PER_MM),
-        format_coordinate_in_thousandths(top - rect.bottom * PT_PER_MM),
+        format_coordinate_to_three_decimals(rect.x * PT_PER_MM),
+        format_coordinate_to_three_decimals(top - rect.bottom * PT_PER_MM),
     )
     return (
-        f"{x} {y} {format_coordinate_in_thousandths(rect.width * PT_PER_MM)} "
-        f"{format_coordinate_in_thousandths(rect.height * PT_PER_MM)}"
+        f"{x} {y} {format_coordinate_to_three_decimals(rect.width * PT_PER_MM)} "
+        f"{format_coordinate_to_three_decimals(rect.height * PT_PER_MM)}"
     )
 
 
@@ -215,7 +215,7 @@ class ContentStream:
         stroke = path.stroke
         if stroke is not None and stroke.join == "miter" and stroke.limit != MITER:
             state = self._save_graphics_state(IDENTITY, None)
-            self._out.append(f"{format_coordinate_in_thousandths(stroke.limit)} M")
+            self._out.append(f"{format_coordinate_to_three_decimals(stroke.limit)} M")
             self._write_fill_and_stroke_of_path(path)
             self._restore_graphics_state(state)
         else:
@@ -245,10 +245,10 @@ class ContentStream:
             self._fill = operators
 
     def _write_stroke_if_changed(self, stroke: Stroke) -> None:
-        dash = " ".join(format_coordinate_in_thousandths(length * PT_PER_MM) for length in stroke.dash)
+        dash = " ".join(format_coordinate_to_three_decimals(length * PT_PER_MM) for length in stroke.dash)
         operators = (
             f"{self._pool.colours[stroke.colour].upper()} "
-            f"{format_coordinate_in_thousandths(stroke.width * PT_PER_MM)} w"
+            f"{format_coordinate_to_three_decimals(stroke.width * PT_PER_MM)} w"
             f" {CAPS[stroke.cap]} J {JOINS[stroke.join]} j [{dash}] 0 d"
         )
         if operators != self._line:
@@ -266,7 +266,7 @@ class ContentStream:
         if self._font != (font.name, size):
             self._font = (font.name, size)
             self.parts[font.name] = _get_cached_font_resource(font.name)
-            select = f"/{font.name} {format_coordinate_in_thousandths(size)} Tf "
+            select = f"/{font.name} {format_coordinate_to_three_decimals(size)} Tf "
         right, up = x * PT_PER_MM, self._top - y * PT_PER_MM
         self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.format_tj_array_of_line(pieces, size)}] TJ ET")
 
@@ -301,7 +301,7 @@ class ContentStream:
             opacity = self._pool.get_or_create_opacity_state_or_raise(group.opacity)
             self.parts[opacity.name] = opacity
             self._out.append(f"/{opacity.name} gs")
-            self._out.append(f"1 0 0 1 0 {format_coordinate_in_thousandths(self._top)} cm")
+            self._out.append(f"1 0 0 1 0 {format_coordinate_to_three_decimals(self._top)} cm")
             self.draw_form_or_image_resource(self._pool.get_or_draw_transparency_group(group.children))
         self._restore_graphics_state(state)
 
@@ -316,7 +316,7 @@ class ContentStream:
         left, low = rect.x * PT_PER_MM, self._top - rect.bottom * PT_PER_MM
         a, b, c, d, e, f = part.turn
         square = (a * width, b * height, c * width, d * height, left + e * width, low + f * height)
-        self._out.append(f"q {cut}{' '.join(map(format_coordinate_in_thousandths, square))} cm /{part.name} Do Q")
+        self._out.append(f"q {cut}{' '.join(map(format_coordinate_to_three_decimals, square))} cm /{part.name} Do Q")
 
 
 # -- parts ---------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ def _build_page_dictionary(
         "MediaBox": _format_page_box_in_points(whole, page.height),
         "TrimBox": _format_page_box_in_points(page.trim_box or whole, page.height),
         "BleedBox": _format_page_box_in_points(page.bleed_box or whole, page.height),
-        "Resources": resource_assembly.get_or_add_resource_dictionary(drawn_page.parts, drawn_page.lines),
+        "Resources": resource_assembly.record_shapes_and_get_resource_dictionary(drawn_page.parts, drawn_page.lines),
         "Contents": document.add_object_and_get_reference(Stream({"Filter": Name("FlateDecode")}, drawn_page.data)),
     }
 
@@ -164,7 +164,9 @@ class ResourceAssembly:
         self._shapes: set[ShapedText] = set()
         self._dictionaries: dict[tuple[str, ...], Reference] = {}
 
-    def get_or_add_resource_dictionary(self, parts: Iterable[PdfResource], glyph_lines: Iterable[Pieces]) -> Reference:
+    def record_shapes_and_get_resource_dictionary(
+        self, parts: Iterable[PdfResource], glyph_lines: Iterable[Pieces]
+    ) -> Reference:
         """Return the resource dictionary of a stream that uses these parts. Streams with the same
         parts share it."""
         for pieces in glyph_lines:
@@ -197,7 +199,7 @@ class ResourceAssembly:
                 self._document.fill_reserved_object(
                     reference,
                     resource.build_form_xobject_stream(
-                        self.get_or_add_resource_dictionary(resource.parts, resource.lines)
+                        self.record_shapes_and_get_resource_dictionary(resource.parts, resource.lines)
                     ),
                 )
             elif resource.put is not None:

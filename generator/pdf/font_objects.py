@@ -142,7 +142,7 @@ class PdfFont:
         """Return the subset's length and its compressed bytes. The last subset is remembered for a
         rebuild with the same glyphs."""
         if self._last[0] != glyphs:
-            data = self._font.build_font_file_of_glyphs({0, *glyphs})
+            data = self._font.build_font_program_of_glyphs({0, *glyphs})
             self._last = (glyphs, len(data), zlib.compress(data, LEVEL))
         return self._last[1:]
 

@@ -26,7 +26,7 @@ from playproof.generator.pdf.content import (
     Form,
     PdfPicture,
     PdfResource,
-    format_coordinate_in_thousandths,
+    format_coordinate_to_three_decimals,
 )
 from playproof.generator.pdf.font_objects import (
     PdfFont,
@@ -108,7 +108,7 @@ class PdfPartPool:
 
     def _format_fill_colour_operator(self, colour: Colour) -> str:
         return _format_rgb_or_cmyk_fill_operator(
-            colour.to_cmyk_shares_within_ink_limit() if self.cmyk else (colour.red, colour.green, colour.blue)
+            colour.to_own_or_converted_cmyk_shares() if self.cmyk else (colour.red, colour.green, colour.blue)
         )
 
     def _format_type_fill_colour_operator(self, colour: Colour) -> str:
@@ -276,7 +276,7 @@ class PdfPartPool:
         }
 
     def _get_rgb_or_cmyk_components(self, colour: Colour) -> list[float]:
-        parts = colour.to_cmyk_shares_within_ink_limit() if self.cmyk else (colour.red, colour.green, colour.blue)
+        parts = colour.to_own_or_converted_cmyk_shares() if self.cmyk else (colour.red, colour.green, colour.blue)
         return [round(part, 4) for part in parts]
 
     def _draw_and_store_form(
@@ -356,7 +356,7 @@ def _fill_reference_with_picture_and_mask(
 
 def _format_rgb_or_cmyk_fill_operator(parts: Iterable[float]) -> str:
     """Write the operator that sets the fill colour: three parts are RGB, four are CMYK."""
-    numbers = [format_coordinate_in_thousandths(part) for part in parts]
+    numbers = [format_coordinate_to_three_decimals(part) for part in parts]
     return " ".join(numbers) + (" k" if len(numbers) == 4 else " rg")
 
 
@@ -504,7 +504,7 @@ def _crop_to_whole_pixels_and_get_place(picture: Picture, crop: Rect) -> tuple[P
 
 
 def _convert_rgb_picture_to_cmyk_bytes(picture: Picture, ink_limit: float = 2.4) -> bytes:
-    """Convert to CMYK with full grey replacement and a total ink limit, as `to_cmyk_shares_within_ink_limit` does for
+    """Convert to CMYK with full grey replacement and a total ink limit, as `to_own_or_converted_cmyk_shares` does for
     flat colours."""
     import numpy
 

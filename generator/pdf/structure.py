@@ -60,7 +60,7 @@ def add_structure_and_get_extra_entries(
     catalog: Entries = {"MarkInfo": {"Marked": True}, "ViewerPreferences": {"DisplayDocTitle": True}}
     on_pages: list[Entries] = [{} for _ in pages]
     catalog["StructTreeRoot"] = _add_structure_tree_and_get_root(document, pages, page_references, on_pages)
-    _add_links_to_anchors(document, pages, page_references, on_pages)
+    _add_links_to_known_anchors(document, pages, page_references, on_pages)
     outlines = _add_heading_bookmarks_and_get_root(document, pages, page_references)
     if outlines is not None:
         catalog |= {"Outlines": outlines, "PageMode": Name("UseOutlines")}
@@ -154,7 +154,7 @@ def _build_structure_element_of_passage(
     return element
 
 
-def _add_links_to_anchors(
+def _add_links_to_known_anchors(
     document: PdfFileBuilder,
     pages: Sequence[Page],
     page_references: Sequence[Reference],

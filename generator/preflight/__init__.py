@@ -7,6 +7,6 @@ Every rule is one function in a table (`pdfx_rules`, `shop_rules`), with its cod
 `apply_rules.py`. No findings are no proof: docs/reference/printing.md says what the rules cannot see."""
 
 from playproof.generator.preflight.apply_rules import RULES, list_vendor_problems_in_file_or_folder
-from playproof.generator.preflight.colour_vision import Swatch, list_swatch_pairs_alike_to_colour_blind
+from playproof.generator.preflight.colour_vision import Swatch, list_findings_on_swatches_looking_alike
 
-__all__ = ["RULES", "Swatch", "list_swatch_pairs_alike_to_colour_blind", "list_vendor_problems_in_file_or_folder"]
+__all__ = ["RULES", "Swatch", "list_findings_on_swatches_looking_alike", "list_vendor_problems_in_file_or_folder"]

@@ -11,7 +11,7 @@ from PIL import Image
 
 from playproof.database.errors import Finding, Where, make_path_relative_to_working_folder
 from playproof.generator.preflight import pdfx_rules, shop_rules
-from playproof.generator.preflight.colour_vision import Swatch, list_swatch_pairs_alike_to_colour_blind
+from playproof.generator.preflight.colour_vision import Swatch, list_findings_on_swatches_looking_alike
 from playproof.generator.preflight.pdf_file import open_pdf_for_preflight
 from playproof.generator.preflight.rule_table import Rule
 from playproof.generator.vendor_profiles import Profile
@@ -41,7 +41,7 @@ def list_vendor_problems_in_file_or_folder(
         findings = _list_vendor_problems_in_picture(file, profile)
     else:
         findings = _list_vendor_problems_in_pdf(file, profile, where)
-    return [*findings, *list_swatch_pairs_alike_to_colour_blind(palette)]
+    return [*findings, *list_findings_on_swatches_looking_alike(palette)]
 
 
 def _list_vendor_problems_in_pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:

@@ -72,7 +72,7 @@ class Swatch:
     where: Where = NOWHERE
 
 
-def list_swatch_pairs_alike_to_colour_blind(palette: Sequence[Swatch]) -> list[Finding]:
+def list_findings_on_swatches_looking_alike(palette: Sequence[Swatch]) -> list[Finding]:
     """Return a finding for each pair of swatches that some players, or a grey printer, cannot tell
     apart."""
     masks = dict(zip((s.name for s in palette if s.icon), _iter_cropped_icon_silhouettes(palette), strict=True))
@@ -154,12 +154,12 @@ def _compute_shared_part_of_joined_areas(first: npt.NDArray[np.bool_], second: n
     return float(np.logical_and(first, second).sum() / together) if together else 1.0
 
 
-def list_terms_alike_to_colour_blind_people(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
+def list_findings_on_terms_looking_alike(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
     """Return findings for the terms of one group (resources, zones, colours of backs ...) that some
     players cannot tell apart."""
     symbols = icons or IconLibrary(find_layout_folder_of_game(game.folder) / "icons", LAYOUTS / "icons")
     groups = [build_swatches_of_term_group(game, group, symbols) for group in game.vocabulary.terms]
-    findings = [finding for group in groups for finding in list_swatch_pairs_alike_to_colour_blind(group)]
+    findings = [finding for group in groups for finding in list_findings_on_swatches_looking_alike(group)]
     return sorted(findings, key=lambda finding: (finding.code, finding.message))
 
 

@@ -326,7 +326,7 @@ class _ContentReader:
         self, operator: str, operands: Operands, resources: pikepdf.Object, state: _GraphicsState, depth: int
     ) -> None:
         if operator in _DEVICE_COLOURS:
-            paint = PagePaint(PdfColourSpace(_DEVICE_COLOURS[operator]), _operands_to_numbers(operands))
+            paint = PagePaint(PdfColourSpace(_DEVICE_COLOURS[operator]), _operands_to_numbers_without_names(operands))
             _set_fill_or_stroke_paint(state, paint, operator.isupper())
         elif operator in ("cs", "CS"):
             space = parse_pdf_colour_space(operands[0], resources.get("/ColorSpace"))
@@ -334,9 +334,11 @@ class _ContentReader:
         elif operator in ("sc", "scn", "SC", "SCN"):
             self._note_facts_of_pattern(operands, resources, state, depth)
             old = state.stroke if operator.isupper() else state.fill
-            _set_fill_or_stroke_paint(state, PagePaint(old.space, _operands_to_numbers(operands)), operator.isupper())
+            _set_fill_or_stroke_paint(
+                state, PagePaint(old.space, _operands_to_numbers_without_names(operands)), operator.isupper()
+            )
         elif operator == "w":
-            state.width = _operands_to_numbers(operands)[0]
+            state.width = _operands_to_numbers_without_names(operands)[0]
         elif operator == "gs":
             self._note_transparency_of_graphics_state(str(operands[0]), resources, state)
         elif operator == "sh":
@@ -367,7 +369,7 @@ class _ContentReader:
     def _note_and_set_font(self, operands: Operands, resources: pikepdf.Object, state: _GraphicsState) -> None:
         name = str(operands[0])
         font = _get_named_resource_or_none(resources, "/Font", name)
-        state.size = _operands_to_numbers(operands[1:])[0]
+        state.size = _operands_to_numbers_without_names(operands[1:])[0]
         state.font = str(font.get("/BaseFont", name)).lstrip("/") if font is not None else name
         if font is not None:
             self.facts.fonts[state.font] = font
@@ -488,10 +490,10 @@ def _get_named_resource_or_none(resources: pikepdf.Object, category: str, name: 
     return group.get(name) if group is not None else None
 
 
-def _operands_to_numbers(operands: Operands) -> tuple[float, ...]:
+def _operands_to_numbers_without_names(operands: Operands) -> tuple[float, ...]:
     return tuple(float(part) for part in operands if not isinstance(part, pikepdf.Name))
 
 
 def _operands_to_matrix_or_identity(operands: Operands) -> Matrix:
-    numbers = _operands_to_numbers(operands)
+    numbers = _operands_to_numbers_without_names(operands)
     return numbers if len(numbers) == 6 else IDENTITY

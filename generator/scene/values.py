@@ -169,7 +169,7 @@ SOLID = 0.04  # luminance of what is printed as solid black
 class Colour(NamedTuple):
     """A colour as sRGB (0..1), and as CMYK (0..1) if the author gave ink values.
 
-    ``cmyk`` wins in a CMYK document; without it `to_cmyk_shares_within_ink_limit` converts.
+    ``cmyk`` wins in a CMYK document; without it `to_own_or_converted_cmyk_shares` converts.
     """
 
     red: float
@@ -210,7 +210,7 @@ class Colour(NamedTuple):
         screen = [(1 - ink) * (1 - black) for ink in (cyan, magenta, yellow)]
         return cls(screen[0], screen[1], screen[2], (cyan, magenta, yellow, black))
 
-    def to_cmyk_shares_within_ink_limit(self, ink_limit: float = 2.4) -> tuple[float, float, float, float]:
+    def to_own_or_converted_cmyk_shares(self, ink_limit: float = 2.4) -> tuple[float, float, float, float]:
         """Return cyan, magenta, yellow and black, 0..1, their sum at most ``ink_limit``.
 
         Full grey replacement (all common grey becomes black ink) keeps small type in one ink;
@@ -237,7 +237,7 @@ class Colour(NamedTuple):
         parts = (self.red, self.green, self.blue)
         neutral = max(parts) - min(parts) < NEUTRAL and self.luminance < DARK
         if self.cmyk is not None or not neutral:
-            return self.to_cmyk_shares_within_ink_limit(ink_limit)
+            return self.to_own_or_converted_cmyk_shares(ink_limit)
         if self.luminance < SOLID:
             return (0.0, 0.0, 0.0, 1.0)
         light = 1.055 * self.luminance ** (1 / 2.4) - 0.055

@@ -14,13 +14,13 @@ from playproof.generator.sheets.plan import (
     Plan,
     list_sorted_names_of_sheet_plans,
     parse_paper_name_or_size_or_raise,
-    read_papers_by_name,
+    read_papers_by_name_or_raise,
     read_sheet_plan_by_name_or_raise,
 )
 from playproof.generator.sheets.printer import (
     Printer,
     read_printer_offsets_or_empty as read_printer_offsets_or_empty,
-    write_printer_offsets as write_printer_offsets,
+    write_printer_offsets_or_raise as write_printer_offsets_or_raise,
 )
 
 __all__ = [
@@ -34,10 +34,10 @@ __all__ = [
     "impose_pieces_on_pages",
     "list_sorted_names_of_sheet_plans",
     "parse_paper_name_or_size_or_raise",
-    "read_papers_by_name",
+    "read_papers_by_name_or_raise",
     "read_printer_offsets_or_empty",
     "read_sheet_plan_by_name_or_raise",
     "select_ids_named_in_text_or_raise",
     "split_board_into_tiles_or_raise",
-    "write_printer_offsets",
+    "write_printer_offsets_or_raise",
 ]

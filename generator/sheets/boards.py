@@ -30,9 +30,9 @@ from playproof.generator.sheets.marks import (
     RULER,
     WIDTH,
     build_ruler_nodes,
-    place_ruler_and_note_on_free_paper,
+    place_ruler_and_note_where_room,
 )
-from playproof.generator.sheets.pieces import Piece, raise_if_any_piece_is_unprintable
+from playproof.generator.sheets.pieces import Piece, raise_if_no_or_unprintable_pieces
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.slots import EPSILON, Segment, Size
 from playproof.generator.sheets.text_columns import MARGIN, InstructionColumn
@@ -203,7 +203,7 @@ def build_pages_of_tiled_board(piece: Piece, plan: Plan, *, title: str = "", lan
 def list_tile_drawers_of_all_copies(piece: Piece, plan: Plan, *, language: str = "en") -> list[Callable[[str], Page]]:
     """Return what draws each sheet of a board under a title, in the order of `build_pages_of_tiled_board`. Raises
     InputError if there is no room."""
-    raise_if_any_piece_is_unprintable([piece])
+    raise_if_no_or_unprintable_pieces([piece])
     say = SheetWording(language)
     sides = [("fronts", piece.front)]
     if piece.back and plan.backs != "none":
@@ -261,7 +261,7 @@ def _build_tile_page(
         if plan.marks
         else ((), ())
     )
-    notes = place_ruler_and_note_on_free_paper(
+    notes = place_ruler_and_note_where_room(
         tiling.sheet, [at], (*cuts, *ticks), _format_margin_note_of_tile(tiling, tile, title, wording), plan.ruler
     )
     drawn = (*(build_line_path(*mark, CUT) for mark in cuts), *(build_line_path(*tick, TICK) for tick in ticks))
@@ -306,7 +306,7 @@ def build_assembly_page_of_board(piece: Piece, plan: Plan, *, title: str, langua
     page.add_drawing_below_text(build_ruler_nodes(), RULER)
     page.add_heading_below_text(say("cut, glue" if len(tiling.tiles) > 1 else "cut"))
     page.add_numbered_steps(list_cutting_and_gluing_steps_of_board(tiling, say))
-    add_small_tiling_diagram_to_column(page, tiling, piece.size, DIAGRAM)
+    add_tiling_diagram_if_column_has_room(page, tiling, piece.size, DIAGRAM)
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="assembly")
 
 
@@ -316,7 +316,9 @@ def list_cutting_and_gluing_steps_of_board(tiling: Tiling, wording: SheetWording
     return [wording("thin marks"), wording("begin"), wording("overlap", overlap=f"{tiling.overlap:g}"), wording("rows")]
 
 
-def add_small_tiling_diagram_to_column(column: InstructionColumn, tiling: Tiling, board: Size, max_size: Size) -> None:
+def add_tiling_diagram_if_column_has_room(
+    column: InstructionColumn, tiling: Tiling, board: Size, max_size: Size
+) -> None:
     """Draw the board small: tiles with their names, glue strips grey, cut edges red."""
     left, top = MARGIN + 6, column.y + 2
     room = column.compute_size_left_for_drawing(left, top, max_size)

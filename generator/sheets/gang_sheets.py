@@ -25,7 +25,7 @@ from playproof.generator.sheets.imposition import (
     draw_hairlines_around_unusual_fronts,
     lay_out_pieces_by_size_or_raise,
 )
-from playproof.generator.sheets.marks import GAP, LENGTH, place_ruler_and_note_on_free_paper
+from playproof.generator.sheets.marks import GAP, LENGTH, place_ruler_and_note_where_room
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.printer import Printer
@@ -293,6 +293,6 @@ def _build_one_side_of_common_sheet(
         printed.append(layout.grid.bounds_of_all_trims.expand(layout.bleed).translate(*side.shift))
     side_name = job.say(sides[0].name) if duplex or first.folded is not None else ""
     note = " · ".join(word for word in (job.title, sheet_name, side_name) if word)
-    notes = place_ruler_and_note_on_free_paper(first.sheet, printed, marks, note, job.plan.ruler)
+    notes = place_ruler_and_note_where_room(first.sheet, printed, marks, note, job.plan.ruler)
     crop = (Use(build_symbol_of_cut_and_fold_marks(first.sheet, marks, ())),) if marks else ()
     return Page(*first.sheet, tuple(placements), (*drawn, *crop, *notes), label=f"{sides[0].name} {sheet_name}")

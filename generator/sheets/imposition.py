@@ -38,9 +38,9 @@ from playproof.generator.sheets.marks import (
     list_outlines_of_faces_on_sheet,
     list_registration_lines,
     mirror_marks_for_back_of_sheet,
-    place_ruler_and_note_on_free_paper,
+    place_ruler_and_note_where_room,
 )
-from playproof.generator.sheets.pieces import Piece, group_pieces_by_trimmed_size, raise_if_any_piece_is_unprintable
+from playproof.generator.sheets.pieces import Piece, group_pieces_by_trimmed_size, raise_if_no_or_unprintable_pieces
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.printer import Printer
 from playproof.generator.sheets.slots import (
@@ -143,7 +143,7 @@ def build_pages_of_numbered_sheets(job: ImpositionJob, layout: SheetLayout, shee
 def lay_out_pieces_by_size_or_raise(pieces: Sequence[Piece], plan: Plan) -> list[SheetLayout]:
     """Lay out the pieces by the plan, one layout per card size. Raises InputError if the paper is
     too small."""
-    raise_if_any_piece_is_unprintable(pieces)
+    raise_if_no_or_unprintable_pieces(pieces)
     cards = group_pieces_by_trimmed_size(piece for piece in pieces if piece.count and not piece.net)
     nets = group_pieces_by_trimmed_size(piece for piece in pieces if piece.count and piece.net)
     groups = [*cards.items(), *nets.items()]
@@ -181,7 +181,7 @@ def _copy_plan_adapted_to_piece(piece: Piece, plan: Plan) -> Plan:
 
 
 def _build_layout_of_one_card_size(card_size: Size, pieces: tuple[Piece, ...], plan: Plan) -> SheetLayout:
-    sheet = _choose_sheet_size_holding_most_cards(card_size, plan)
+    sheet = _get_sheet_size_in_chosen_orientation(card_size, plan)
     folded = choose_fold_holding_more_cards(sheet, card_size, plan.spacing) if plan.backs == "gutterfold" else None
     grid = folded.fronts if folded else _build_grid_clear_of_registration_marks(sheet, card_size, plan)
     cards = repeat_items_by_count((piece, piece.count) for piece in pieces)
@@ -204,7 +204,7 @@ def _build_grid_clear_of_registration_marks(sheet: Size, card_size: Size, plan: 
     return build_fullest_centred_grid(sheet, card_size, plan.spacing._replace(margin=INSIDE))
 
 
-def list_sheet_size_and_outlines_to_cut(pieces: Sequence[Piece], plan: Plan) -> tuple[Size, dict[str, list[Outline]]]:
+def build_sheet_size_and_cutting_layers(pieces: Sequence[Piece], plan: Plan) -> tuple[Size, dict[str, list[Outline]]]:
     """Return the size of the sheet, and by size of card what a machine cuts out of a sheet: of a full one, since all
     sheets of a pile are cut alike. Nets have lines of their own, and are left out."""
     job = ImpositionJob(plan, "", Printer(), SheetWording("en"))
@@ -218,10 +218,10 @@ def list_sheet_size_and_outlines_to_cut(pieces: Sequence[Piece], plan: Plan) -> 
             layers[name] = list(
                 dict.fromkeys(outline for each in faces for outline in list_outlines_of_faces_on_sheet(each))
             )
-    return _choose_sheet_size_holding_most_cards(pieces[0].size, plan), layers
+    return _get_sheet_size_in_chosen_orientation(pieces[0].size, plan), layers
 
 
-def _choose_sheet_size_holding_most_cards(card_size: Size, plan: Plan) -> Size:
+def _get_sheet_size_in_chosen_orientation(card_size: Size, plan: Plan) -> Size:
     plan = plan.copy_for_card_size(card_size)
     portrait, landscape = plan.paper.portrait, plan.paper.landscape
     if plan.orientation != "auto":
@@ -246,7 +246,7 @@ def _choose_sheet_size_holding_most_cards(card_size: Size, plan: Plan) -> Size:
 
 def _find_reason_size_does_not_fit_or_none(card_size: Size, piece: Piece, plan: Plan) -> Finding | None:
     plan = plan.copy_for_card_size(card_size)
-    sheet = _choose_sheet_size_holding_most_cards(card_size, plan)
+    sheet = _get_sheet_size_in_chosen_orientation(card_size, plan)
     grid = choose_fold_holding_more_cards(sheet, card_size, plan.spacing).fronts if plan.backs == "gutterfold" else None
     if (grid or _build_grid_clear_of_registration_marks(sheet, card_size, plan)).slot_count:
         return None
@@ -320,7 +320,7 @@ def _build_page_of_sheet_side(job: ImpositionJob, layout: SheetLayout, sheet_ind
     note = " · ".join(word for word in words if word)
     found_by = job.plan.registration != "none" and side.name != BACKS
     taken = (*marks, *side.fold, *(list_registration_lines(layout.sheet) if found_by else ()))
-    notes = place_ruler_and_note_on_free_paper(
+    notes = place_ruler_and_note_where_room(
         layout.sheet, _list_printed_areas_of_full_sheet(layout, side), taken, note, job.plan.ruler
     )
     notes = (*(build_registration_mark_nodes(layout.sheet) if found_by else ()), *notes)

@@ -25,7 +25,7 @@ from playproof.generator.scene import (
     build_rectangle_path,
 )
 from playproof.generator.sheets.boards import (
-    add_small_tiling_diagram_to_column,
+    add_tiling_diagram_if_column_has_room,
     list_cutting_and_gluing_steps_of_board,
     split_board_into_tiles_or_raise,
 )
@@ -172,7 +172,7 @@ def _add_cutting_instructions_of_part(book: PrintMePages, part: StockSheets) -> 
         common = [say("common")] if part.common else []
         page.add_numbered_steps([*list_sheet_cutting_steps(part.plans[0], part.layouts, say), *common])
         _add_rows_of_sheet_pictures(book, part.layouts)
-    for (piece, plan), others in _list_first_of_kind_and_others_count(part.tiled, lambda tiled: tiled[0].size):
+    for (piece, plan), others in _list_firsts_and_count_distinct_others(part.tiled, lambda tiled: tiled[0].size):
         _add_instructions_of_board(book, piece, plan, others)
 
 
@@ -191,7 +191,7 @@ def _add_rows_of_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLayou
 
 def _add_one_small_net_of_each_size(book: PrintMePages, pieces: Sequence[Piece]) -> None:
     """Draw one small net of each kind and size. Solid lines are cut, dashed lines folded."""
-    alike = _list_first_of_kind_and_others_count(pieces, lambda piece: (piece.net, piece.size))
+    alike = _list_firsts_and_count_distinct_others(pieces, lambda piece: (piece.net, piece.size))
     across = max(1, int((book.get_column_being_filled().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):
         row = [piece for piece, _ in alike[at : at + across]]
@@ -243,7 +243,7 @@ def _add_one_row_of_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLa
     page.y = top + PICTURE.height + 10
 
 
-def _list_first_of_kind_and_others_count(
+def _list_firsts_and_count_distinct_others(
     items: Sequence[Thing], get_kind: Callable[[Thing], object]
 ) -> list[tuple[Thing, int]]:
     """Return the first thing of each kind, with the number of other things of that kind."""
@@ -266,7 +266,7 @@ def _add_instructions_of_board(book: PrintMePages, piece: Piece, plan: Plan, sim
     page.add_unnumbered_sentence(_format_piece_caption(piece, similar_count, book.say), bold=True)
     page.add_numbered_steps(list_cutting_and_gluing_steps_of_board(tiling, book.say))
     if len(tiling.tiles) > 1:
-        add_small_tiling_diagram_to_column(page, tiling, piece.size, TILED)
+        add_tiling_diagram_if_column_has_room(page, tiling, piece.size, TILED)
 
 
 # The page of instructions for the sheets: how to print them at size, cut, fold and assemble them.
@@ -297,7 +297,7 @@ def build_instructions_page_for_sheets(
     else:
         page.add_heading_below_text(say("fold, glue, cut") if plan.backs == "gutterfold" else say("cut"))
         page.add_numbered_steps(list_sheet_cutting_steps(plan, made, say))
-        _add_sheet_diagram_to_column(page, made[0])
+        _add_sheet_diagram_if_column_has_room(page, made[0])
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="instructions")
 
 
@@ -359,7 +359,7 @@ def _format_round_piece_diameters_in_mm(sheet_layouts: Sequence[SheetLayout]) ->
     return ", ".join(f"{size:g}" for size in sorted(sizes))
 
 
-def _add_sheet_diagram_to_column(column: InstructionColumn, layout: SheetLayout) -> None:
+def _add_sheet_diagram_if_column_has_room(column: InstructionColumn, layout: SheetLayout) -> None:
     """Draw the sheet small, with its cuts numbered in order."""
     left, top = MARGIN + 14, column.y + 8
     room = column.compute_size_left_for_drawing(left, top, DIAGRAM)

@@ -46,10 +46,10 @@ def build_crop_marks_around_grid(grid: Grid, bleed: float, area_for_marks: Rect 
     """
     room = area_for_marks or Rect(0, 0, grid.sheet.width, grid.sheet.height).expand(-EDGE)
     printed = grid.bounds_of_all_trims.expand(bleed + GAP)
-    above = _compute_start_and_end_of_mark(printed.y, -1, room.y)
-    below = _compute_start_and_end_of_mark(printed.bottom, 1, room.bottom)
-    left = _compute_start_and_end_of_mark(printed.x, -1, room.x)
-    right = _compute_start_and_end_of_mark(printed.right, 1, room.right)
+    above = _compute_mark_span_clear_of_notes(printed.y, -1, room.y)
+    below = _compute_mark_span_clear_of_notes(printed.bottom, 1, room.bottom)
+    left = _compute_mark_span_clear_of_notes(printed.x, -1, room.x)
+    right = _compute_mark_span_clear_of_notes(printed.right, 1, room.right)
     upright = [Segment(x, a, x, b) for x in grid.x_of_vertical_cuts for a, b in (above, below) if a != b]
     level = [Segment(a, y, b, y) for y in grid.y_of_horizontal_cuts for a, b in (left, right) if a != b]
     return (*upright, *level)
@@ -62,7 +62,7 @@ def mirror_marks_for_back_of_sheet(marks: tuple[Segment, ...], sheet: Size, axis
     return tuple(Segment(m.x1, sheet.height - m.y1, m.x2, sheet.height - m.y2) for m in marks)
 
 
-def _compute_start_and_end_of_mark(start: float, direction: int, limit: float) -> tuple[float, float]:
+def _compute_mark_span_clear_of_notes(start: float, direction: int, limit: float) -> tuple[float, float]:
     """Return a span from `start` in the direction `direction`, 1 or -1, cut short at the limit. It has no length if
     the limit lies before the start."""
     space = (limit - start) * direction
@@ -120,7 +120,7 @@ NOTE = 6.0  # pt
 NOTE_HEIGHT = 2.6  # mm
 
 
-def place_ruler_and_note_on_free_paper(
+def place_ruler_and_note_where_room(
     sheet: Size, printed: Sequence[Rect], marks: Sequence[Segment], note: str, with_ruler: bool
 ) -> tuple[Node, ...]:
     """Place the ruler and the note on free paper; either is left out if there is no room."""

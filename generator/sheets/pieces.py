@@ -46,7 +46,7 @@ class Piece:
         return Size(self.front.width, self.front.height)
 
 
-def raise_if_any_piece_is_unprintable(pieces: Sequence[Piece]) -> None:
+def raise_if_no_or_unprintable_pieces(pieces: Sequence[Piece]) -> None:
     """Raise InputError with every reason why these pieces cannot be printed."""
     collector = FindingCollector()
     for piece in pieces:

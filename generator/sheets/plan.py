@@ -138,7 +138,7 @@ def read_sheet_plan_by_name_or_raise(
     return result.copy_on_other_paper_unless_fixed(target_paper) if target_paper else result
 
 
-def _has_fixed_places(spec: PlanSpec, sheet: Paper) -> bool:
+def _has_fixed_places_or_card_paper(spec: PlanSpec, sheet: Paper) -> bool:
     fixed = (spec.rows, spec.columns, spec.left, spec.top)
     return any(value is not None for value in fixed) or bool(spec.turned) or sheet.name == CARD
 
@@ -159,7 +159,11 @@ def _parse_sheet_plan_or_raise(plan_name: str, node: YamlNode) -> Plan:
             )
     except InputError as error:
         collector.add_findings(error.findings)
-    if spec is not None and spec.backs == "gutterfold" and (sheet is None or _has_fixed_places(spec, sheet)):
+    if (
+        spec is not None
+        and spec.backs == "gutterfold"
+        and (sheet is None or _has_fixed_places_or_card_paper(spec, sheet))
+    ):
         message = "`rows`, `columns`, `left`, `top`, `turned` and `paper: card` are for sheets that are not folded"
         collector.add_finding("PP646", node.where, message, "backs: duplex")
     collector.raise_if_errors()
@@ -180,7 +184,7 @@ _CUSTOM = re.compile(r"(-?[0-9.]+)\s*[x×]\s*(-?[0-9.]+)\s*(mm|cm|in|pt|px)?", r
 
 
 class PaperSpec(StrictModel):
-    """One entry of `read_papers_by_name.yaml`: mm, and where the size comes from."""
+    """One entry of `read_papers_by_name_or_raise.yaml`: mm, and where the size comes from."""
 
     width: float = Field(gt=0)
     height: float = Field(gt=0)
@@ -203,7 +207,7 @@ class Paper(NamedTuple):
         return Size(self.height, self.width)
 
 
-def read_papers_by_name(file: Path = PAPERS) -> dict[str, Paper]:
+def read_papers_by_name_or_raise(file: Path = PAPERS) -> dict[str, Paper]:
     """Return every named paper. Raises InputError with all mistakes of the file."""
     node, collector = read_yaml_file(file), FindingCollector()
     result = {}
@@ -222,7 +226,7 @@ def parse_paper_name_or_size_or_raise(word: str, where: Where | None = None, pap
     `--paper`.
     """
     custom = _CUSTOM.fullmatch(word.strip())
-    named = {} if custom else read_papers_by_name(papers_file)
+    named = {} if custom else read_papers_by_name_or_raise(papers_file)
     place = where or Where("--paper")
     if custom:
         return _parse_paper_of_custom_size_or_raise(word.strip(), custom, place)

@@ -67,12 +67,12 @@ def read_printer_offsets_or_empty(file: Path = FILE) -> Printer:
         if name not in WAYS:
             message, hint = f'"{name}" is not a way of printing', make_nearest_or_possible_words_hint(name, WAYS)
             collector.add_finding("PP546", entry.key_where, message, hint)
-        offsets[name] = _parse_back_offset(entry.node, collector)
+        offsets[name] = _parse_back_offset_and_note_mistakes(entry.node, collector)
     collector.raise_if_errors()
     return Printer(offsets)
 
 
-def _parse_back_offset(node: YamlNode, collector: FindingCollector) -> tuple[float, float]:
+def _parse_back_offset_and_note_mistakes(node: YamlNode, collector: FindingCollector) -> tuple[float, float]:
     spec = validate_node_or_record_findings(OffsetSpec, node, collector) or OffsetSpec()
     offset = spec.right, spec.down
     if max(map(abs, offset)) > LARGEST:
@@ -81,7 +81,7 @@ def _parse_back_offset(node: YamlNode, collector: FindingCollector) -> tuple[flo
     return offset
 
 
-def write_printer_offsets(printer: Printer, file: Path = FILE) -> None:
+def write_printer_offsets_or_raise(printer: Printer, file: Path = FILE) -> None:
     """Write the offsets atomically."""
     collector = FindingCollector()
     for name, (right, down) in printer.offsets.items():

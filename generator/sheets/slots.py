@@ -162,11 +162,17 @@ def build_fullest_centred_grid(sheet: Size, card_size: Size, spacing: Spacing, a
     x = _compute_centred_start(room.x, room.width, card_size.width, spacing.distance_between_columns, columns)
     y = _compute_centred_start(room.y, room.height, card_size.height, spacing.distance_between_rows, rows)
     return Grid(
-        sheet, card_size, columns, rows, spacing.distance_between_columns, (x, y), _get_row_distance_or_none(spacing)
+        sheet,
+        card_size,
+        columns,
+        rows,
+        spacing.distance_between_columns,
+        (x, y),
+        _get_unusual_row_distance_or_none(spacing),
     )
 
 
-def _get_row_distance_or_none(spacing: Spacing) -> float | None:
+def _get_unusual_row_distance_or_none(spacing: Spacing) -> float | None:
     return None if spacing.gutter_down is None else spacing.distance_between_rows
 
 

@@ -49,7 +49,7 @@ def compute_embedding_levels(text: str, is_right_to_left: bool) -> tuple[int, ..
     (1, 1, 1, 2, 2, 1)
     """
     levels = [int(is_right_to_left)] * len(text)
-    _resolve_levels(text, list(range(len(text))), int(is_right_to_left), levels)
+    _write_levels_of_indexes_in_place(text, list(range(len(text))), int(is_right_to_left), levels)
     return tuple(levels)
 
 
@@ -77,7 +77,7 @@ def split_text_at_level_changes(text: str, levels: Sequence[int]) -> list[tuple[
     ]
 
 
-def _resolve_levels(text: str, indexes: list[int], level: int, levels: list[int]) -> None:
+def _write_levels_of_indexes_in_place(text: str, indexes: list[int], level: int, levels: list[int]) -> None:
     """Write the levels of the characters at ``indexes`` into ``levels``. What is isolated has a level of its own, and
     is one sign to the text around it (rules X5a to X6a)."""
     outer: list[int] = []
@@ -93,11 +93,11 @@ def _resolve_levels(text: str, indexes: list[int], level: int, levels: list[int]
             inner_level = level + 1 if (level % 2 == 0) == turned else level + 2
             for index in inner:
                 levels[index] = inner_level
-            _resolve_levels(text, inner, inner_level, levels)
+            _write_levels_of_indexes_in_place(text, inner, inner_level, levels)
             at = end
         else:
             at += 1
-    _resolve_levels_of_sequence(text, outer, level, levels)
+    _write_levels_of_sequence_in_place(text, outer, level, levels)
 
 
 def _find_end_of_isolate(text: str, indexes: Sequence[int], start: int) -> int:
@@ -111,16 +111,16 @@ def _find_end_of_isolate(text: str, indexes: Sequence[int], start: int) -> int:
     return len(indexes)
 
 
-def _resolve_levels_of_sequence(text: str, indexes: Sequence[int], level: int, levels: list[int]) -> None:
+def _write_levels_of_sequence_in_place(text: str, indexes: Sequence[int], level: int, levels: list[int]) -> None:
     kinds = [unicodedata.bidirectional(text[index]) or "L" for index in indexes]
     kinds = ["ON" if kind in (*_INITIATORS, "PDI") else kind for kind in kinds]
     seen = [at for at, kind in enumerate(kinds) if kind not in _IGNORED]
     sequence = [kinds[at] for at in seen]
     edge = "R" if level % 2 else "L"
     originals = list(sequence)
-    _resolve_weak_kinds(sequence, edge)
-    _resolve_brackets([text[indexes[at]] for at in seen], sequence, originals, edge)
-    _resolve_neutral_kinds(sequence, edge)
+    _resolve_weak_kinds_in_place(sequence, edge)
+    _resolve_bracket_kinds_in_place([text[indexes[at]] for at in seen], sequence, originals, edge)
+    _resolve_neutral_kinds_in_place(sequence, edge)
     before = level
     resolved = dict(zip(seen, sequence, strict=True))
     for at, index in enumerate(indexes):
@@ -131,7 +131,7 @@ def _resolve_levels_of_sequence(text: str, indexes: Sequence[int], level: int, l
         levels[index] = before
 
 
-def _resolve_weak_kinds(kinds: list[str], edge: str) -> None:
+def _resolve_weak_kinds_in_place(kinds: list[str], edge: str) -> None:
     """Give marks, signs of numbers and their separators the kind of what they stand beside (rules W1 to W7)."""
     for at, kind in enumerate(kinds):
         if kind == "NSM":
@@ -166,16 +166,18 @@ def _resolve_weak_kinds(kinds: list[str], edge: str) -> None:
             kinds[at] = "L"
 
 
-def _resolve_brackets(chars: Sequence[str], kinds: list[str], originals: Sequence[str], edge: str) -> None:
+def _resolve_bracket_kinds_in_place(
+    chars: Sequence[str], kinds: list[str], originals: Sequence[str], edge: str
+) -> None:
     """Give each pair of brackets one direction: the text's, if something inside has it, else that of what is before
     (rule N0)."""
-    for opening, closing in _list_bracket_pairs(chars, kinds):
-        inside = {_get_direction(kind) for kind in kinds[opening + 1 : closing]} - {""}
+    for opening, closing in _list_bracket_pairs_unless_too_deep(chars, kinds):
+        inside = {_get_direction_of_kind_or_empty(kind) for kind in kinds[opening + 1 : closing]} - {""}
         if not inside:
             continue
         chosen = edge
         if edge not in inside:
-            before = next(filter(None, map(_get_direction, reversed(kinds[:opening]))), edge)
+            before = next(filter(None, map(_get_direction_of_kind_or_empty, reversed(kinds[:opening]))), edge)
             chosen = before if before != edge else edge
         for place in (opening, closing):
             kinds[place] = chosen
@@ -185,7 +187,7 @@ def _resolve_brackets(chars: Sequence[str], kinds: list[str], originals: Sequenc
                 kinds[following] = chosen
 
 
-def _list_bracket_pairs(chars: Sequence[str], kinds: Sequence[str]) -> list[tuple[int, int]]:
+def _list_bracket_pairs_unless_too_deep(chars: Sequence[str], kinds: Sequence[str]) -> list[tuple[int, int]]:
     closings = set(_CLOSING.values())
     open_brackets: list[tuple[str, int]] = []
     pairs = []
@@ -205,11 +207,11 @@ def _list_bracket_pairs(chars: Sequence[str], kinds: Sequence[str]) -> list[tupl
     return sorted(pairs)
 
 
-def _get_direction(kind: str) -> str:
+def _get_direction_of_kind_or_empty(kind: str) -> str:
     return "R" if kind in ("R", "EN", "AN") else "L" if kind == "L" else ""
 
 
-def _resolve_neutral_kinds(kinds: list[str], edge: str) -> None:
+def _resolve_neutral_kinds_in_place(kinds: list[str], edge: str) -> None:
     """Give signs and spaces the direction of their neighbours where both have one, else the text's (N1 and N2)."""
     at = 0
     while at < len(kinds):
@@ -219,7 +221,7 @@ def _resolve_neutral_kinds(kinds: list[str], edge: str) -> None:
         end = at
         while end < len(kinds) and kinds[end] in _NEUTRAL:
             end += 1
-        before = _get_direction(kinds[at - 1]) if at else edge
-        after = _get_direction(kinds[end]) if end < len(kinds) else edge
+        before = _get_direction_of_kind_or_empty(kinds[at - 1]) if at else edge
+        after = _get_direction_of_kind_or_empty(kinds[end]) if end < len(kinds) else edge
         kinds[at:end] = [before if before == after else edge] * (end - at)
         at = end

@@ -177,7 +177,7 @@ class Font:
         pen.collect_glyph_outline(self.hb_font, glyph)
         return tuple(pen.commands)
 
-    def build_font_file_of_glyphs(self, glyphs: Iterable[int]) -> bytes:
+    def build_font_program_of_glyphs(self, glyphs: Iterable[int]) -> bytes:
         """Return a font program with only these glyphs, which keep their numbers: a TrueType file, or bare CFF if its
         outlines are cubic. A variable font becomes one that varies no more."""
         if self.has_cubic_outlines:
@@ -285,7 +285,7 @@ class FontBook:
                 key = _build_font_key_from_file_name(path)
                 self.fonts[key] = Font(key, path)
         if own is not None and own.is_dir():
-            self._add_font_files_of_game(own)
+            self._add_game_fonts_and_note_unreadable(own)
 
     def __getitem__(self, key: str) -> Font:
         try:
@@ -302,7 +302,7 @@ class FontBook:
         keys = [f"{name}-{cut}" for name in spellings for cut in _CUTS[bold, italic]]
         return next((key for key in keys if key in self.fonts), keys[0])
 
-    def iter_fallback_fonts_own_family_first(self, wanted_cut: str) -> Iterator[Font]:
+    def iter_fallback_fonts_game_fonts_first(self, wanted_cut: str) -> Iterator[Font]:
         """Yield the fonts for letters that a font lacks: the game's own, then FALLBACKS. Of each family the same cut,
         then the same weight, then regular."""
         for family in (*self.own, *FALLBACKS):
@@ -320,7 +320,7 @@ class FontBook:
         for path, why in self.odd.items():
             yield Finding("PP521", Where(make_path_relative_to_working_folder(path), 0), why, _CONVERT, "warning")
 
-    def _add_font_files_of_game(self, folder: FilePath) -> None:
+    def _add_game_fonts_and_note_unreadable(self, folder: FilePath) -> None:
         named: dict[str, tuple[float, Font]] = {}  # by key, the font nearest to the weight of its cut
         for path in sorted(folder.iterdir()):
             if path.suffix.lower() not in FONT_FILES or not path.is_file():

@@ -198,10 +198,10 @@ def list_paired_marks_or_empty_if_crossed(text: str) -> list[MarkPlace]:
     ]
     for kind in ("bold", "italic"):
         _pair_style_marks_in_place([mark for _, mark in marks if mark.kind == kind])
-    return _list_places_of_nested_marks([(at, mark) for at, mark in marks if mark.is_paired])
+    return _list_nested_mark_places_or_empty([(at, mark) for at, mark in marks if mark.is_paired])
 
 
-def _list_places_of_nested_marks(paired_marks: list[tuple[int, _StyleMark]]) -> list[MarkPlace]:
+def _list_nested_mark_places_or_empty(paired_marks: list[tuple[int, _StyleMark]]) -> list[MarkPlace]:
     """Return paired marks as they nest: of three stars that close two marks, those of the inner one come first."""
     places: list[MarkPlace] = []
     opened: list[str] = []

@@ -64,7 +64,7 @@ class Shaper:
         key = (font_key, text, features, tracking, is_right_to_left)
         shape = self._known.get(key)
         if shape is None:
-            chosen = self._find_font_or_fallback_drawing_all(self.book[font_key], text)
+            chosen = self._find_fallback_drawing_text_or_same(self.book[font_key], text)
             wanted = dict.fromkeys(features, True) | (dict.fromkeys(_LIGATURES, False) if tracking else {})
             shape = self._known[key] = _shape_with_harfbuzz(chosen, text, wanted, tracking, is_right_to_left)
         return shape
@@ -86,13 +86,13 @@ class Shaper:
             missing = self._missing[key] = self._join_characters_no_font_draws(font_key, text)
         return missing
 
-    def _find_font_or_fallback_drawing_all(self, font: Font, text: str) -> Font:
+    def _find_fallback_drawing_text_or_same(self, font: Font, text: str) -> Font:
         if _can_draw_text(font, text):
             return font
         return next((other for other in self._iter_fallback_and_sign_fonts(font) if _can_draw_text(other, text)), font)
 
     def _iter_fallback_and_sign_fonts(self, font: Font) -> Iterator[Font]:
-        yield from self.book.iter_fallback_fonts_own_family_first(font.key.rpartition("-")[2])
+        yield from self.book.iter_fallback_fonts_game_fonts_first(font.key.rpartition("-")[2])
         yield from self.book.iter_sign_fonts()
 
     def _split_text_into_font_pieces(self, font: Font, text: str) -> tuple[TextPiece, ...]:
@@ -103,10 +103,10 @@ class Shaper:
         letters = "".join(cluster for cluster in clusters if _is_letter_or_digit_cluster(cluster))
         base = font
         if any(map(_is_letter_or_digit_cluster, lacking)):
-            fallbacks = self.book.iter_fallback_fonts_own_family_first(font.key.rpartition("-")[2])
+            fallbacks = self.book.iter_fallback_fonts_game_fonts_first(font.key.rpartition("-")[2])
             base = next((other for other in fallbacks if _can_draw_text(other, letters)), font)
         chosen = [
-            base if _can_draw_text(base, cluster) else self._find_font_or_fallback_drawing_all(font, cluster)
+            base if _can_draw_text(base, cluster) else self._find_fallback_drawing_text_or_same(font, cluster)
             for cluster in clusters
         ]
         self._note_fallback_fonts_of_word(font, text, clusters, chosen)

@@ -182,7 +182,7 @@ class Typesetter:
         paragraphs = parse_markup_to_paragraphs(add_typographic_punctuation(text, self.language), self._unusual)
         if spans:
             paragraphs = replace_span_signs_by_run_styles(paragraphs, spans)
-        problems = maker.describe_missing_icons_and_glyphs(paragraphs)
+        problems = maker.describe_why_paragraphs_cannot_be_set(paragraphs)
         if problems:
             return TextBlock((), style.size, Rect(box.x, box.y, 0, 0), 0, tuple(problems))
         words = [maker.build_words_of_paragraph(paragraph) for paragraph in paragraphs]
@@ -251,7 +251,7 @@ class Typesetter:
             starts = _find_line_starts_for_alignment(broken, widths, spaces, room, style)
             for at, (start, end) in enumerate(pairwise([*starts, len(broken)])):
                 first, last = at == 0, end == len(broken)
-                on_line = maker.merge_unspaced_words_of_line(broken[start:end], style.align == "justify")
+                on_line = maker.merge_unspaced_words_and_add_hyphen(broken[start:end], style.align == "justify")
                 natural = sum([word.width for word in on_line]) + sum([word.space for word in on_line[:-1]])
                 natural -= maker.face.tracking if on_line else 0.0  # nothing follows the last letter
                 alone = broken[start].text if end == start + 1 else ""
@@ -280,7 +280,7 @@ class Typesetter:
         for number, line in enumerate(lines):
             if number:
                 y += em * (style.leading * line.scale + (style.gap if line.gap_before else 0))
-            widest = max(widest, self._draw_line_and_get_width_in_mm(pen, line, y, em, box, style, measure))
+            widest = max(widest, self._draw_line_and_get_natural_width(pen, line, y, em, box, style, measure))
         height = y - top + measure.descent * em * lines[-1].scale
         return TextBlock(
             remove_icon_names_said_by_text_beside(pen.nodes),
@@ -290,7 +290,7 @@ class Typesetter:
             tuple(filter(None, problems)),
         )
 
-    def _draw_line_and_get_width_in_mm(
+    def _draw_line_and_get_natural_width(
         self,
         pen: _LinePen,
         line: _TypesetLine,
@@ -314,7 +314,9 @@ class Typesetter:
             bullet = measure.maker.build_single_shape_word("•", measure.maker.base, 0)
             at = box.width / em * 1000 - bullet.width if is_right_to_left else line.indent - bullet.width * 1.6
             pen.nodes.append(
-                Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _get_only_shape(bullet)),))
+                Glyphs(
+                    box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _get_shape_of_one_shape_word(bullet)),)
+                )
             )
         pen.draw_words(list_words_in_visual_order(words) if words and words[0].levels else words, x, y, stretch)
         if style.underline and words:
@@ -526,7 +528,7 @@ def _get_largest_letter_scale_on_line(words: Sequence[Word]) -> float:
     return max([atom.span.scale for word in words for atom in word.atoms if type(atom) is StyledAtom], default=1.0)
 
 
-def _get_only_shape(word: Word) -> ShapedText:
+def _get_shape_of_one_shape_word(word: Word) -> ShapedText:
     shape = word.atoms[0]
     assert isinstance(shape, ShapedText)
     return shape
@@ -543,7 +545,7 @@ def _split_words_at_syllables_to_fill_lines(
         rest = word
         while (left := line_width - used - (done[-1].space if used else 0.0)) < rest.width:
             has_room = not used or left > line_width * LEAST_ROOM
-            parts = _split_word_at_last_fit_syllable_or_none(rest, left, maker, language) if has_room else None
+            parts = _hyphenate_plain_word_or_none(rest, left, maker, language) if has_room else None
             if parts:
                 done.append(parts[0])
                 rest = parts[1]
@@ -555,7 +557,7 @@ def _split_words_at_syllables_to_fill_lines(
     return done
 
 
-def _split_word_at_last_fit_syllable_or_none(
+def _hyphenate_plain_word_or_none(
     word: Word, available_width: float, maker: WordMaker, language: str
 ) -> tuple[Word, Word] | None:
     """Split a word in two. The first half, with its hyphen, is the longest that fits in

@@ -335,7 +335,7 @@ class WordMaker:
             else None
         )
 
-    def merge_unspaced_words_of_line(self, words: Sequence[Word], justify: bool) -> Sequence[Word]:
+    def merge_unspaced_words_and_add_hyphen(self, words: Sequence[Word], justify: bool) -> Sequence[Word]:
         """Return the words of one line: what is written without a space is one word again, shaped as one, and a
         hyphen stands at the end if one is wanted there. Justified signs of Chinese and its like stay apart."""
         if words[-1].hyphen == 0.0 and all(word.space for word in words[:-1]):
@@ -474,7 +474,7 @@ class WordMaker:
         written = f":{name}:".replace(" ", "\u00a0")  # a space of a name parts no words
         return Word((atom,), width, self.space, written)
 
-    def describe_missing_icons_and_glyphs(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
+    def describe_why_paragraphs_cannot_be_set(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Return the characters that no font draws and the icons that do not exist, in words."""
         problems: list[str] = []
         joined = self._find_first_joined_letter_or_empty(paragraphs) if self.face.tracking else ""

@@ -17,7 +17,7 @@ from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
 from playproof.database.source import YamlNode, enable_cache_of_parsed_files, read_yaml_file
 from playproof.generator.book.chapter_numbers import list_sorted_number_errors_in_chapters
-from playproof.generator.playability import list_playability_problems_by_place
+from playproof.generator.playability import list_playability_problems_sorted_by_place
 from playproof.language import RulesError
 from playproof.language.description import digest
 from playproof.language.options import OptionError, Options
@@ -266,7 +266,7 @@ class Whole:
             yield True, "book", lambda: self._book("rulebook", looks)
         yield True, "printed", lambda: self._printed_looks(builder, mine, True)
         yield True, "printed", lambda: self._read_otherwise(value, mine)
-        yield True, "lint", lambda: self._found(list_playability_problems_by_place(self.cards, looks))
+        yield True, "lint", lambda: self._found(list_playability_problems_sorted_by_place(self.cards, looks))
         if value.path[0] in ("tables", "size"):
             yield True, "table", lambda: self._tables.differs(looks)
 
@@ -453,13 +453,13 @@ class Whole:
 
 def _pieces(builder: Builder, card: Component, language: str, low_ink: bool) -> object:
     """Return all that is printed of a component: its sides, its copies, and its net."""
-    return builder.press.build_pieces_of_components([card], language, low_ink) or card.count
+    return builder.press.build_pieces_of_components_or_raise([card], language, low_ink) or card.count
 
 
 def _files(builder: Builder, product: str, language: str) -> Iterator[bytes]:
     """Yield the files of a product; none if it no longer exists."""
     for paper in PAPERS:
-        for job in builder.list_file_jobs(papers=(paper,), languages=(language,), products=(product,)):
+        for job in builder.list_file_jobs_or_raise(papers=(paper,), languages=(language,), products=(product,)):
             yield job.make()[0]
 
 

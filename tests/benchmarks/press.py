@@ -180,8 +180,8 @@ def _sheets(builder: object) -> None:
 
     assert isinstance(builder, Builder)
     jobs = [
-        builder.sheets.create_product_sheets_job(p, c, "A4", "en", "fronts", False)
-        for p, c in builder.select_products_with_chosen_components(None, None)
+        builder.sheets.create_sheets_job_with_fallback_plan(p, c, "A4", "en", "fronts", False)
+        for p, c in builder.select_unboxed_products_with_components(None, None)
     ]
-    (file,) = builder.make_outdated_files_and_report_all(jobs, False, None)
+    (file,) = builder.update_output_folder_and_report_files(jobs, False, None)
     assert file.rebuilt

@@ -27,7 +27,7 @@ from playproof.errata.dossier_pdfs import (
     render_dossier_pdf,
 )
 from playproof.errata.play_comparison import PlayComparisonInSetting
-from playproof.errata.print_differences import PrintDifferences, compare_printed_faces_of_versions
+from playproof.errata.print_differences import PrintDifferences, compare_everything_printed_of_versions
 from playproof.errata.published_files import make_schema_of_erratum_json
 from playproof.errata.versions import (
     ComponentDifference,
@@ -36,7 +36,7 @@ from playproof.errata.versions import (
     load_games_before_and_after_erratum,
 )
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_changes import copy_piece_with_text_on_front
+from playproof.generator.build.version_changes import copy_piece_with_text_at_foot
 from playproof.generator.scene import Group, build_rectangle_path
 from playproof.generator.wording import get_words_by_key_or_english_ones
 from playproof.lab.compare import ComparedFigure, VersionComparison, list_figure_names_with_units
@@ -141,11 +141,11 @@ def test_an_old_card_with_its_slips_looks_like_the_new_one() -> None:
     assert cost.window.width < 20 < cost.window.height < 40  # all of the cost, and little else
     assert mark.window.height < 6
     [was], [now] = (
-        side.press.build_pieces_of_components([card], "en", with_errata_marks=False)
+        side.press.build_pieces_of_components_or_raise([card], "en", with_errata_marks=False)
         for side, card in ((before, heretic.old), (after, heretic.new))
     )
     glued = [Group(cut.face.nodes, clip=build_rectangle_path(cut.window)) for cut in (cost, mark)]
-    wanted = copy_piece_with_text_on_front(now, dossier.mark).front
+    wanted = copy_piece_with_text_at_foot(now, dossier.mark).front
     assert list_rects_where_faces_differ_in_mm(was.front, wanted)
     assert not list_rects_where_faces_differ_in_mm(replace(was.front, nodes=(*was.front.nodes, *glued)), wanted)
 
@@ -158,7 +158,7 @@ def test_a_number_in_a_small_sign_is_cut_out_with_its_sign_and_a_card_that_print
     dossier = ErratumDossier(old, new, erratum, "en", (sorcerer, spot))
     number, _mark = list_slips_of_changed_cards(dossier, PrintDifferences(before, after, ()))
     [was], [now] = (
-        side.press.build_pieces_of_components([card], "en", with_errata_marks=False)
+        side.press.build_pieces_of_components_or_raise([card], "en", with_errata_marks=False)
         for side, card in ((before, sorcerer.old), (after, sorcerer.new))
     )
     [digit] = list_rects_where_faces_differ_in_mm(was.front, now.front)
@@ -229,7 +229,7 @@ def test_a_card_without_a_copy_leaves_the_game(game: Path) -> None:
     [left] = list_component_differences(old, new)
     assert list_sentences_on_card_difference(left, ENGLISH) == ["This card leaves the game."]
     assert left.is_shown_before_and_after == (True, False)
-    printed = compare_printed_faces_of_versions(old, new, game.parent / "output")
+    printed = compare_everything_printed_of_versions(old, new, game.parent / "output")
     dossier = ErratumDossier(old, new, more, "en", (left,), rules_differ=False, printed=printed)
     assert dossier.class_from_changes == "function"
     assert (dossier.copies_to_remove, dossier.copies_to_add) == (
@@ -384,18 +384,18 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
     rounds = ComparedFigure("rounds per game", "", 0.01, 6.5, 7.25, Estimate(0.75, 0.5, 1.0, 1200), "differs")
     named = replace(wins, name="wins of Blue", difference=Estimate(0.048, 0.03, 0.06, 1200))
     played = PlayComparisonInSetting("", "greedy", VersionComparison("a", "b", 1200, 1, [wins, replace(rounds), named]))
-    assert played.list_sentences_on_figures_that_differ("en") == [
+    assert played.describe_differing_figures_or_no_difference("en") == [
         "wins of player 2: 14.8 % before, 10.0 % after, lower by 4.8 points (-6.0 to -3.0)",
         "rounds per game: 6.50 before, 7.25 after, higher by 0.75 (+0.50 to +1.00)",
         "wins of Blue: 14.8 % before, 10.0 % after, higher by 4.8 points (+3.0 to +6.0)",
     ]
-    assert played.list_sentences_on_figures_that_differ("fr") == [
+    assert played.describe_differing_figures_or_no_difference("fr") == [
         "victoires de joueur 2 : 14,8 % avant, 10,0 % désormais, en baisse de 4,8 points (de -6,0 à -3,0)",
         "manches par partie : 6,50 avant, 7,25 désormais, en hausse de 0,75 (de +0,50 à +1,00)",
         "victoires de Blue : 14,8 % avant, 10,0 % désormais, en hausse de 4,8 points (de +3,0 à +6,0)",
     ]
     none = PlayComparisonInSetting("", "random", VersionComparison("a", "b", 1200, 1, []))
-    assert none.list_sentences_on_figures_that_differ("fr") == ["rien que 1 200 parties permettent de distinguer"]
+    assert none.describe_differing_figures_or_no_difference("fr") == ["rien que 1 200 parties permettent de distinguer"]
     names = {name for game in ("eila", "opale") for name, _ in list_figure_names_with_units(Variant(game))}
     assert {n for n in names if not n.startswith("wins of ")} <= get_words_by_key_or_english_ones("errata", "fr").keys()
 
@@ -427,9 +427,9 @@ def test_a_card_without_a_title_is_called_by_the_card_that_it_names() -> None:
     difference = ComponentDifference("B3-1", None, game.components["B3-1"], (), ())
     assert format_card_id_and_title_of_difference(difference, "en", game) == "B3-1 Mother of Pearl"
     assert format_card_id_and_title_of_difference(difference, "fr", game) == "B3-1 Nacre"
-    assert DossierLanguage("en", game).name_part_of_game_by_options({}, "opale") == "Opale"
+    assert DossierLanguage("en", game).name_part_or_whole_of_game({}, "opale") == "Opale"
     assert (
-        DossierLanguage("en", game).name_part_of_game_by_options({"seashells": "yes"}, "opale")
+        DossierLanguage("en", game).name_part_or_whole_of_game({"seashells": "yes"}, "opale")
         == "The game with Seashells"
     )
 
@@ -479,10 +479,10 @@ def test_a_card_that_comes_back_is_not_new(game: Path) -> None:
 
 def test_readers_are_told_names_and_not_keys(game: Path) -> None:
     speech = DossierLanguage("en", load_game(game))
-    assert speech.format_plain_text("**2** Coins :gold: or a :lantern: Light, :old-key:.") == (
+    assert speech.format_text_with_icons_as_names("**2** Coins :gold: or a :lantern: Light, :old-key:.") == (
         "2 Coins or a Light, old key."
     )
-    assert speech.format_plain_text("Pay 2 :gold:.") == "Pay 2 Coins."
+    assert speech.format_text_with_icons_as_names("Pay 2 :gold:.") == "Pay 2 Coins."
     card = load_game(game).components["06"]
     assert speech.get_label_of_card_field("effects.1.lose.light", card) == "effect, no. 2, lose, light"
     assert speech.get_label_of_card_field("options.B.to", None) == "option B, to"

@@ -11,11 +11,11 @@ import pytest
 from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.errata.dossier import ErratumDossier, iter_terminal_lines_of_replacements
 from playproof.errata.print_differences import (
-    compare_printed_faces_of_versions,
+    compare_everything_printed_of_versions,
     start_rulebook_comparison_and_get_waiter,
 )
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_changes import copy_piece_with_text_on_front
+from playproof.generator.build.version_changes import copy_piece_with_text_at_foot
 from playproof.generator.layout.printable_area import iter_drawn_boxes_as_text_or_shape
 from playproof.generator.scene import Group, Path as Shape
 from playproof.table.rulebook_games import RefereedGamePlayer
@@ -94,7 +94,7 @@ def test_a_rulebook_whose_example_cannot_be_played_any_more_is_said_to_need_it(o
     write_removal(opale, "{file: game, path: numbers.hand, from: 5, to: 6}")
     old, new = load_game(opale, errata=False), load_game(opale)
     wait = start_rulebook_comparison_and_get_waiter(old, new, tmp_path, RefereedGamePlayer(), 1)
-    printed = compare_printed_faces_of_versions(old, new, tmp_path, wait)
+    printed = compare_everything_printed_of_versions(old, new, tmp_path, wait)
     assert [(book.language, book.pages) for book in printed.books] == [("en", ()), ("fr", ())]
     dossier = ErratumDossier(old, new, new.errata[-1], "en", (), printed=printed)
     assert list(iter_terminal_lines_of_replacements(dossier)) == [
@@ -117,8 +117,10 @@ def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> No
             or not 60 < layout.width < 70
         ):
             continue
-        [piece, *_] = builder.press.build_pieces_of_components([card], game.languages[0], with_errata_marks=False)
-        front = copy_piece_with_text_on_front(piece, "v1.1 · 2026-11-22").front
+        [piece, *_] = builder.press.build_pieces_of_components_or_raise(
+            [card], game.languages[0], with_errata_marks=False
+        )
+        front = copy_piece_with_text_at_foot(piece, "v1.1 · 2026-11-22").front
         ground = front.nodes[len(piece.front.nodes)]
         assert isinstance(ground, Shape)
         [(_, label)] = iter_drawn_boxes_as_text_or_shape([ground])

@@ -16,7 +16,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.rulebook_text import read_rulebook_document
-from playproof.database.source import read_file_or_its_override, read_plain_file_of_limited_size
+from playproof.database.source import read_file_or_its_override, read_limited_plain_file_or_raise
 from playproof.generator.book.chapter_references import list_broken_references_in_document
 from playproof.language.registry import UnknownGame
 from playproof.referee import Match, Variant
@@ -153,7 +153,7 @@ def test_a_server_runs_no_rules_that_a_kept_table_names(trap: Path, monkeypatch:
     monkeypatch.chdir(trap.parent)
     folder = trap.parent / "tables"
     first = ServerState([str(trap)], folder)
-    ident = first.start_session(str(trap), {}, {}, ["person", "person"], 1).session.ident
+    ident = first.start_session_or_refuse(str(trap), {}, {}, ["person", "person"], 1).session.ident
     journal = folder / f"{ident}.table"
     assert json.loads(journal.read_text().splitlines()[0])["game"] == "trap"
     sprung(trap)
@@ -173,7 +173,7 @@ def test_a_server_runs_no_rules_that_a_kept_table_names(trap: Path, monkeypatch:
 
 
 def test_a_kept_table_of_a_bundled_game_is_opened_in_any_case(tmp_path: Path) -> None:
-    ident = ServerState(["nim"], tmp_path).start_session("nim", {}, {}, ["person", "person"], 1).session.ident
+    ident = ServerState(["nim"], tmp_path).start_session_or_refuse("nim", {}, {}, ["person", "person"], 1).session.ident
     assert list(ServerState(["tic_tac_toe"], tmp_path).running_sessions) == [ident]
 
 
@@ -223,9 +223,9 @@ def test_every_reader_of_texts_refuses_what_is_no_plain_file(tmp_path: Path) -> 
         with pytest.raises(OSError, match="expected a plain file"):
             read_file_or_its_override(file)
     (tmp_path / "text").write_text("abc")
-    assert read_plain_file_of_limited_size(tmp_path / "text", 3) == b"abc"
+    assert read_limited_plain_file_or_raise(tmp_path / "text", 3) == b"abc"
     with pytest.raises(OSError, match="expected at most 2 bytes"):
-        read_plain_file_of_limited_size(tmp_path / "text", 2)
+        read_limited_plain_file_or_raise(tmp_path / "text", 2)
 
 
 @pytest.mark.parametrize("text", ["/tmp/trap", "./nim", "a\\nim", "..", ".", "", "nim/"])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playproof.database.source import read_yaml_file
-from playproof.generator.art.icons import iter_credits_of_files_of_one_folder
+from playproof.generator.art.icons import iter_credits_of_folder_or_raise
 from playproof.generator.layout.layout_files import LAYOUTS
 
 Call = Callable[..., Any]
@@ -40,8 +40,6 @@ def test_a_word_that_finds_nothing_gives_the_nearest(playproof: Call) -> None:
 def test_credits_name_the_authors_of_what_is_used_and_no_others() -> None:
     used = [LAYOUTS / "icons" / f"{name}.svg" for name in ("key", "knight-piece", "heart")]
     named = {
-        credit.author: sorted(credit.files)
-        for credit in iter_credits_of_files_of_one_folder(used, "icons")
-        if credit.files
+        credit.author: sorted(credit.files) for credit in iter_credits_of_folder_or_raise(used, "icons") if credit.files
     }
     assert named == {"Sbed": ["key.svg"], "Skoll": ["knight-piece.svg"], "the Playproof project": ["heart.svg"]}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playproof.database.game import load_game
-from playproof.verifier.analysis.economy import build_balance_of_each_card_kind
+from playproof.verifier.analysis.economy import build_balance_of_card_kinds_with_numbers
 
 
 def test_the_command_names_a_claim_that_is_not_true(
@@ -28,7 +28,7 @@ def test_the_command_names_a_claim_that_is_not_true(
 
 @pytest.mark.parametrize("width", [50, 80, 300])
 def test_tables_are_folded_to_the_width_and_lose_nothing(width: int) -> None:
-    tables = build_balance_of_each_card_kind(load_game("eila"))
+    tables = build_balance_of_card_kinds_with_numbers(load_game("eila"))
     lines = [line for table in tables for line in table.format_balance_table_lines(width)]
     longest = 2 + len("1, green") + 2 * 9 + 49  # sums and bar stay together
     assert max(map(len, lines)) <= max(width, longest)

@@ -9,7 +9,7 @@ from shutil import move
 
 import pytest
 
-from playproof.cli.verbs.play import _get_usual_autosave_file
+from playproof.cli.verbs.play import _claim_and_get_usual_autosave_file
 from tests.cli.conftest import Answer
 
 
@@ -91,7 +91,7 @@ def test_an_archive_replaces_nothing_that_this_game_did_not_write(
 
 
 def test_games_of_one_name_are_kept_in_two_files_at_the_terminal(two_games: Path) -> None:
-    kept = [_get_usual_autosave_file(f"{folder}/deck", "deck") for folder in ("one", "two", "one")]
+    kept = [_claim_and_get_usual_autosave_file(f"{folder}/deck", "deck") for folder in ("one", "two", "one")]
     assert kept[0] == kept[2] == Path(".playproof/play/deck.txt")
     assert kept[1].name.startswith("deck-")
 

@@ -16,7 +16,7 @@ from playproof.database.game import Game, load_game
 from playproof.database.source import override_file_content_in_block
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.playability import list_playability_problems_by_place
+from playproof.generator.playability import list_playability_problems_sorted_by_place
 from playproof.language.registry import build
 from playproof.linting import whole_game
 from playproof.linting.whole_game import list_all_lint_findings_of_game
@@ -110,7 +110,7 @@ def test_a_mistake_in_the_table_is_found_once(case: dict[str, str]) -> None:
 def test_a_mistake_in_the_products_is_found_once(case: dict[str, str]) -> None:
     game, looks, _ = eurydice()
     with planted(BUILD, case["was"], case["typed"]):
-        said = found(lambda: list_playability_problems_by_place(game, looks))
+        said = found(lambda: list_playability_problems_sorted_by_place(game, looks))
     assert len(said) == 1, said
     assert said[0].startswith(case["finds"])
 
@@ -140,10 +140,10 @@ def test_a_second_process_finds_the_same(lamp_walk: Path, monkeypatch: pytest.Mo
         if os.getpid() != here and dies:
             os._exit(9)
         calls.append(os.getpid())
-        return list_playability_problems_by_place(game, looks)
+        return list_playability_problems_sorted_by_place(game, looks)
 
     calls = list[int]()
-    monkeypatch.setattr(whole_game, "list_playability_problems_by_place", look)
+    monkeypatch.setattr(whole_game, "list_playability_problems_sorted_by_place", look)
     with (
         planted(lamp_walk / "paths.yaml", "It never did close.", "It never did :closde: close."),
         planted(lamp_walk / "claims.yaml", "number: coins", "number: coin"),

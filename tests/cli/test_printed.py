@@ -13,7 +13,7 @@ from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier import ErratumDossier
 from playproof.errata.dossier_page import list_sentences_on_claim_counts
 from playproof.errata.dossier_text import render_dossier_markdown
-from playproof.errata.print_differences import compare_printed_faces_of_versions
+from playproof.errata.print_differences import compare_everything_printed_of_versions
 from playproof.errata.versions import list_component_differences, load_games_before_and_after_erratum
 from playproof.generator.build.run import Builder
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -26,7 +26,7 @@ MARK = "v1.2 · 2026-11-23"
 def test_every_copy_that_prints_the_old_number_is_replaced(tmp_path: Path) -> None:
     """Opale 1.2 changes how many cards spots 3, 4, 6 and 8 have; all cards of a spot print that number."""
     old, new, erratum = load_games_before_and_after_erratum("opale", "1.2")
-    printed = compare_printed_faces_of_versions(old, new, tmp_path)
+    printed = compare_everything_printed_of_versions(old, new, tmp_path)
     cards = {c.id for c in new.of_kind("card") if c.get("spot") in ("3", "4", "6", "8")}
     assert {part.id for part in printed.components} == cards
     assert {part.languages for part in printed.components} == {("en", "fr")}
@@ -53,14 +53,14 @@ def test_a_fresh_print_of_the_corrected_game_has_the_mark(tmp_path: Path) -> Non
     """Eila 1.1 is in use: H02 is printed with its mark, and no other card with one."""
     builder = Builder(load_game("eila"), tmp_path)
     habits = builder.press.game.of_kind("habit")
-    pieces = builder.press.build_pieces_of_components(habits, "en")
-    bare = builder.press.build_pieces_of_components(habits, "en", with_errata_marks=False)
+    pieces = builder.press.build_pieces_of_components_or_raise(habits, "en")
+    bare = builder.press.build_pieces_of_components_or_raise(habits, "en", with_errata_marks=False)
     differing = [new.name for new, old in zip(pieces, bare, strict=True) if new.front != old.front]
     assert differing == ["H02"]
     jobs = builder.sheets.create_single_face_picture_jobs(habits, "en", ("png",))
-    builder.make_outdated_files_and_report_all(jobs, False, None)
+    builder.update_output_folder_and_report_files(jobs, False, None)
     first = Builder(load_game("eila", errata=False), tmp_path / "first")
-    first.make_outdated_files_and_report_all(
+    first.update_output_folder_and_report_files(
         first.sheets.create_single_face_picture_jobs(first.press.game.of_kind("habit"), "en", ("png",)), False, None
     )
     same = {
@@ -73,7 +73,7 @@ def test_a_fresh_print_of_the_corrected_game_has_the_mark(tmp_path: Path) -> Non
 def test_copies_that_print_the_same_are_no_new_cards(make_lamp_walk: Path, tmp_path: Path) -> None:
     """Two Ferrymen more: nothing leaves the box, two come, and they need no mark to be told from the first."""
     old, new, erratum = load_games_before_and_after_erratum(make_lamp_walk)
-    printed = compare_printed_faces_of_versions(old, new, tmp_path)
+    printed = compare_everything_printed_of_versions(old, new, tmp_path)
     dossier = ErratumDossier(old, new, erratum, "en", list_component_differences(old, new), printed=printed)
     assert dossier.copies_to_remove == []
     assert [(part.name, part.count) for part in dossier.copies_to_add] == [("06 The Ferryman", 2)]
@@ -103,7 +103,7 @@ def test_a_number_of_set_up_is_found_on_all_that_prints_it(tmp_path: Path) -> No
         "utf-8",
     )
     old, new, _ = load_games_before_and_after_erratum(folder)
-    printed = compare_printed_faces_of_versions(old, new, tmp_path / "out")
+    printed = compare_everything_printed_of_versions(old, new, tmp_path / "out")
     [sheet] = printed.components
     assert (sheet.id, sheet.languages) == ("turn-summary", ("en",))
     assert (sheet.count_copies_to_remove("en"), sheet.count_copies_to_remove("fr")) == (1, 0)

@@ -12,7 +12,7 @@ import pytest
 from playproof.lab.phrases import describe_difficulty_in_one_or_two_words
 from playproof.lab.report import BestPlay, Report
 from playproof.language import RulesError
-from playproof.language.game_analysis import list_actions_before_chance
+from playproof.language.game_analysis import list_player_actions_before_chance
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.estimates.many_states import StateCountEstimate
@@ -115,7 +115,7 @@ def test_why_and_read_take_the_numbers_that_are_printed(playproof: Call, game: P
 
 
 def test_choices_that_chance_answers_are_known(game: Path) -> None:
-    names = [action.text for action in list_actions_before_chance(build("lamp", Options()))]
+    names = [action.text for action in list_player_actions_before_chance(build("lamp", Options()))]
     assert names == ["dare the die", "walk on"]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from playproof.database.errors import Finding, SheetName, Where
 from playproof.database.game import load_game
-from playproof.errata.stored_checks import StoredChecks, findings_from_json, findings_to_json
+from playproof.errata.stored_checks import StoredChecks, findings_from_json, findings_to_json_or_none
 
 FINDINGS = [
     Finding("PP231", Where(Path("game.yaml"), 3, 5), "one too many", "count them", "warning", ("01", "02")),
@@ -31,7 +31,10 @@ def asked(playproof: Callable[..., object], tmp_path: Path, monkeypatch: pytest.
 
     def ask(check: str = "lint", versions: tuple[bool | str, ...] = (False, "1.1"), *, fresh: bool = False) -> int:
         stored = StoredChecks("lamp_walk", versions, load_game("lamp_walk"), fresh=fresh)
-        assert stored.start_or_recall(check, find, 1, findings_to_json, findings_from_json)() == FINDINGS
+        assert (
+            stored.start_check_or_recall_result(check, find, 1, findings_to_json_or_none, findings_from_json)()
+            == FINDINGS
+        )
         return len(times)
 
     return ask
@@ -64,5 +67,5 @@ def test_what_cannot_be_read_is_looked_for_again(asked: Callable[..., int], tmp_
 
 
 def test_a_place_in_a_spreadsheet_is_not_stored() -> None:
-    assert findings_to_json([Finding("PP231", Where(SheetName("cards.csv"), 3, 5), "one too many")]) is None
-    assert findings_from_json(findings_to_json(FINDINGS)) == FINDINGS
+    assert findings_to_json_or_none([Finding("PP231", Where(SheetName("cards.csv"), 3, 5), "one too many")]) is None
+    assert findings_from_json(findings_to_json_or_none(FINDINGS)) == FINDINGS

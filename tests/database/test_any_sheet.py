@@ -18,7 +18,7 @@ from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
 from playproof.database.sheet_cells import (
     list_distinct_column_headings,
-    make_ids_of_unnamed_rows,
+    make_distinct_ids_from_row_names,
     make_property_name_from_heading,
 )
 from playproof.database.spreadsheets import read_visible_worksheets
@@ -190,7 +190,7 @@ class TestIds:
         for _ in range(200):
             names = [chance.choice(["a", "a 2", "A", "a-2-2", "b"]) for _ in range(8)]
             keys = [[chance.choice("12") for _ in names]]
-            made = [each.id for each in make_ids_of_unnamed_rows(names, keys, ["b"])]
+            made = [each.id for each in make_distinct_ids_from_row_names(names, keys, ["b"])]
             assert len({*made, "b"}) == len(made) + 1
 
 

@@ -17,10 +17,10 @@ from playproof.database.errors import InputError, Where, get_file_and_line_that_
 from playproof.database.worker_processes import (
     ForkedCall,
     WorkerProcesses,
-    run_tasks_in_processes,
-    start_work_and_return_waiter,
+    run_tasks_here_or_in_processes,
+    start_or_defer_work_until_waited,
 )
-from playproof.referee.simulate import map_batches_on_processes_in_order
+from playproof.referee.simulate import map_in_order_on_spawned_processes
 from playproof.table.bot_processes import WorkerPool
 from playproof.verifier.proof.certificate_offers import run_in_child_within_budget_or_none
 from playproof.verifier.search.case import Budget
@@ -37,7 +37,7 @@ def busy() -> int:
 
 @pytest.mark.parametrize(("jobs", "here"), [(1, True), (2, False)])
 def test_work_goes_on_beside_and_its_result_is_waited_for(jobs: int, here: bool) -> None:
-    assert (start_work_and_return_waiter(busy, jobs)() == os.getpid()) is here
+    assert (start_or_defer_work_until_waited(busy, jobs)() == os.getpid()) is here
 
 
 def test_what_is_spent_beside_is_not_counted_here_before_it_is_waited_for() -> None:
@@ -45,7 +45,7 @@ def test_what_is_spent_beside_is_not_counted_here_before_it_is_waited_for() -> N
         busy()
         return process_time()
 
-    result = start_work_and_return_waiter(spent, 2)
+    result = start_or_defer_work_until_waited(spent, 2)
     WorkerProcesses([1, 2], lambda number: number + os.getpid(), 2).wait_and_hand_over_results(lambda *_: None)
     before = sum(os.times()[2:4])  # the workers' own share is no more than this machine makes of it
     seconds = result()
@@ -78,11 +78,11 @@ async def run_in_pool(work: Callable[[], object]) -> None:
 
 
 RUNNERS: dict[str, Callable[[Callable[[], object]], object]] = {
-    "beside": lambda work: start_work_and_return_waiter(work, 2)(),
-    "shared": lambda work: run_tasks_in_processes([1, 2], lambda _: work(), 2, lambda *_: None),
+    "beside": lambda work: start_or_defer_work_until_waited(work, 2)(),
+    "shared": lambda work: run_tasks_here_or_in_processes([1, 2], lambda _: work(), 2, lambda *_: None),
     "forked": lambda work: ForkedCall(work).wait_for_result(),
     "searched": lambda work: run_in_child_within_budget_or_none(lambda _: work(), Budget(100)),
-    "spawned": lambda work: list(map_batches_on_processes_in_order(1, [0], partial(call_with_number, work))),
+    "spawned": lambda work: list(map_in_order_on_spawned_processes(1, [0], partial(call_with_number, work))),
     "of the table": lambda work: run_apart(run_in_pool(work)),
 }
 
@@ -109,7 +109,7 @@ def test_each_runner_hands_over_errors_as_they_are(runner: str, tmp_path: Path) 
 
 def test_a_program_that_does_not_wait_ends_all_the_same() -> None:
     text = (
-        "from playproof.database.worker_processes import start_work_and_return_waiter\n"
-        "start_work_and_return_waiter(lambda: 5, 2)\nraise SystemExit(3)"
+        "from playproof.database.worker_processes import start_or_defer_work_until_waited\n"
+        "start_or_defer_work_until_waited(lambda: 5, 2)\nraise SystemExit(3)"
     )
     assert subprocess.run([sys.executable, "-c", text], timeout=60, check=False).returncode == 3

@@ -19,13 +19,13 @@ from playproof.database.game import CARDS, load_game
 from playproof.database.lint import lint
 from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
 from playproof.database.sheet_exchange import (
-    _rewrite_components_of_yaml_file,
+    _rewrite_components_of_yaml_or_raise,
+    download_published_sheets_into_game,
     encode_sheet_files_by_name,
-    fetch_published_sheets_of_game,
     list_component_yaml_files,
     make_changed_yaml_files_from_sheets,
-    make_csv_address_of_google_sheet,
-    make_sheets_from_game,
+    make_csv_address_if_google_sheet,
+    make_sheets_of_unpatched_game,
     read_worksheets_of_file_or_folder,
     write_all_files_or_none,
 )
@@ -384,7 +384,7 @@ def test_a_table_of_ones_own_needs_no_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_comes_back_byte_for_byte(tmp_path: Path, name: str) -> None:
     """Export to a workbook; then empty the cards of a copy, and take everything back."""
-    for file, raw in encode_sheet_files_by_name(make_sheets_from_game(CARDS / name), "xlsx", name).items():
+    for file, raw in encode_sheet_files_by_name(make_sheets_of_unpatched_game(CARDS / name), "xlsx", name).items():
         (tmp_path / file).write_bytes(raw)
     tables = read_worksheets_of_file_or_folder(tmp_path / f"{name}.xlsx")
     assert make_changed_yaml_files_from_sheets(CARDS / name, tables) == {}
@@ -397,7 +397,7 @@ def test_a_game_comes_back_byte_for_byte(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 def test_text_files_hold_what_the_workbook_holds(tmp_path: Path, form: str) -> None:
-    sheets = make_sheets_from_game(CARDS / "opale")
+    sheets = make_sheets_of_unpatched_game(CARDS / "opale")
     for file, raw in encode_sheet_files_by_name(sheets, form, "opale").items():
         (tmp_path / file).write_bytes(raw)
     assert [(t.name, [list(row) for row in t.rows]) for t in read_worksheets_of_file_or_folder(tmp_path)] == [
@@ -425,9 +425,9 @@ def test_every_nth_value_changes_and_comes_back(name: str) -> None:
                 inner = inner[key]  # type: ignore[index,call-overload]
             value = inner[path[-1]]  # type: ignore[index,call-overload]
             inner[path[-1]] = f"{value}s" if isinstance(value, str) else int(value) + 1  # type: ignore[index,call-overload]
-            changed = _rewrite_components_of_yaml_file(file, raw, yaml_node_from_data_at_one_place(new, Where("x")))
+            changed = _rewrite_components_of_yaml_or_raise(file, raw, yaml_node_from_data_at_one_place(new, Where("x")))
             assert changed != raw
-            assert _rewrite_components_of_yaml_file(file, changed, old) == raw, path
+            assert _rewrite_components_of_yaml_or_raise(file, changed, old) == raw, path
 
 
 def test_cards_come_go_and_move(tmp_path: Path) -> None:
@@ -439,7 +439,7 @@ def test_cards_come_go_and_move(tmp_path: Path) -> None:
         "utf-8",
     )
     wanted = {"c": {"n": 3}, "new": {"n": 4, "m": "a: b"}, "a": {"m": "z", "n": 1}}
-    assert _rewrite_components_of_yaml_file(
+    assert _rewrite_components_of_yaml_or_raise(
         file, file.read_bytes(), yaml_node_from_data_at_one_place(wanted, Where("x"))
     ).decode() == (
         "# top\nkind: card\ncomponents:\n  # two\n\n  c: {n: 3}\n"
@@ -453,14 +453,16 @@ def test_what_cannot_be_written_back_is_refused(tmp_path: Path) -> None:
     file.write_text("kind: card\ncomponents:\n  a: {n: &x {m: 1}}\n  b: {n: *x}\n", "utf-8")
     wanted = {"a": {"n": {"m": 2}}, "b": {"n": {"m": 1}}}
     with pytest.raises(InputError, match="PP265 the changes cannot be written"):
-        _rewrite_components_of_yaml_file(file, file.read_bytes(), yaml_node_from_data_at_one_place(wanted, Where("x")))
+        _rewrite_components_of_yaml_or_raise(
+            file, file.read_bytes(), yaml_node_from_data_at_one_place(wanted, Where("x"))
+        )
 
 
 def test_a_wrong_cell_changes_no_file(tmp_path: Path) -> None:
     folder = tmp_path / "opale"
     shutil.copytree(CARDS / "opale", folder, ignore=shutil.ignore_patterns("rules"))
     before = {path: path.read_bytes() for path in folder.glob("*.yaml")}
-    sheets = {sheet.name: [list(row) for row in sheet.rows] for sheet in make_sheets_from_game(folder)}
+    sheets = {sheet.name: [list(row) for row in sheet.rows] for sheet in make_sheets_of_unpatched_game(folder)}
     sheets["pawn"][1][sheets["pawn"][0].index("title.en")] = "Another Dragon"
     spots = sheets["spots"]
     silhouettes = spots[2][spots[0].index("silhouettes")]
@@ -483,7 +485,7 @@ def test_the_same_cards_from_a_workbook_as_from_yaml(tmp_path: Path) -> None:
     folder = tmp_path / "olith"
     shutil.copytree(CARDS / "olith", folder, ignore=shutil.ignore_patterns("rules"))
     (folder / "cards.xlsx").write_bytes(
-        encode_sheet_files_by_name(make_sheets_from_game(folder), "xlsx", "cards")["cards.xlsx"]
+        encode_sheet_files_by_name(make_sheets_of_unpatched_game(folder), "xlsx", "cards")["cards.xlsx"]
     )
     entries = []
     for path in list_component_yaml_files(folder):
@@ -546,18 +548,18 @@ def test_a_published_sheet_is_fetched_once_and_kept(
     [message] = refused(folder)
     assert "PP264 wells.csv has not been fetched (`playproof sheet fetch" in message
     pages["/wells"] = ("text/csv", raw)
-    assert fetch_published_sheets_of_game(folder) == [kept]
+    assert download_published_sheets_into_game(folder) == [kept]
     pages.clear()  # reading asks the network for nothing
     assert str(load_game(folder).components["01"].name) == "The Old Well"
     with pytest.raises(InputError, match="expected a sheet, found a web page"):
-        fetch_published_sheets_of_game(folder)
+        download_published_sheets_into_game(folder)
     pages["/wells"] = ("text/csv", raw.replace(b"gain", b"gian"))
     with pytest.raises(InputError, match='there is no effect "gian"'):
-        fetch_published_sheets_of_game(folder)
+        download_published_sheets_into_game(folder)
     assert kept.read_bytes() == raw
     (folder / "game.yaml").write_text(facts.replace("http:", "file:"), "utf-8")
     with pytest.raises(InputError, match="url"):
-        fetch_published_sheets_of_game(folder)
+        download_published_sheets_into_game(folder)
 
 
 def test_a_sheet_can_be_fetched_for_a_game_that_is_nothing_else(
@@ -567,18 +569,18 @@ def test_a_sheet_can_be_fetched_for_a_game_that_is_nothing_else(
     pages["/cards"] = ("text/csv", b"id,title\nfox,The Fox\n")
     entry = f"sheets:\n  - {{file: cards.csv, url: '{address}/cards', kind: card}}\n"
     (tmp_path / "game.yaml").write_text(entry, "utf-8")
-    assert fetch_published_sheets_of_game(tmp_path) == [tmp_path / "cards.csv"]
+    assert download_published_sheets_into_game(tmp_path) == [tmp_path / "cards.csv"]
     assert str(load_game(tmp_path).components["fox"].name) == "The Fox"
 
 
 def test_the_editors_address_of_a_google_sheet_is_understood() -> None:
     editor = "https://docs.google.com/spreadsheets/d/1a-B_c/edit?usp=sharing#gid=12"
     assert (
-        make_csv_address_of_google_sheet(editor)
+        make_csv_address_if_google_sheet(editor)
         == "https://docs.google.com/spreadsheets/d/1a-B_c/export?format=csv&gid=12"
     )
     link = "https://docs.google.com/spreadsheets/d/e/2PACX-1/pub?gid=0&single=true&output=csv"
-    assert make_csv_address_of_google_sheet(link) == link
+    assert make_csv_address_if_google_sheet(link) == link
 
 
 def test_hidden_sheets_and_large_files(tmp_path: Path) -> None:

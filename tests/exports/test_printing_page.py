@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playproof.generator.sheets import (
     list_sorted_names_of_sheet_plans,
-    read_papers_by_name,
+    read_papers_by_name_or_raise,
     read_sheet_plan_by_name_or_raise,
 )
 from playproof.generator.sheets.plan import Plan
@@ -42,7 +42,9 @@ def _default(value: object) -> str:
 
 
 def test_every_paper_is_listed() -> None:
-    assert all(f"{sheet.name} {sheet.width:g} × {sheet.height:g}" in TEXT for sheet in read_papers_by_name().values())
+    assert all(
+        f"{sheet.name} {sheet.width:g} × {sheet.height:g}" in TEXT for sheet in read_papers_by_name_or_raise().values()
+    )
 
 
 def test_every_profile_has_its_row() -> None:

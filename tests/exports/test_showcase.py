@@ -47,13 +47,13 @@ def test_a_hand_of_any_number_lies_within_its_picture(count: int) -> None:
 
 def test_the_hand_is_made_of_the_cards_that_most_decks_have(tmp_path: Path) -> None:
     builder = Builder(load_game("eila"), tmp_path)
-    (job,) = builder.list_file_jobs(papers=("A4",), formats=("showcase",))
-    (made,) = builder.make_outdated_files_and_report_all([job], False, None)
+    (job,) = builder.list_file_jobs_or_raise(papers=("A4",), formats=("showcase",))
+    (made,) = builder.update_output_folder_and_report_files([job], False, None)
     assert (made.path.name, made.cards) == ("showcase-en.png", 7)
     with Image.open(made.path) as picture:
         assert picture.width == 1200
-    (again,) = builder.make_outdated_files_and_report_all(
-        builder.list_file_jobs(papers=("A4",), formats=("showcase",)), False, None
+    (again,) = builder.update_output_folder_and_report_files(
+        builder.list_file_jobs_or_raise(papers=("A4",), formats=("showcase",)), False, None
     )
     assert not again.rebuilt
 
@@ -61,7 +61,7 @@ def test_the_hand_is_made_of_the_cards_that_most_decks_have(tmp_path: Path) -> N
 def test_tokens_lie_in_no_hand(tmp_path: Path) -> None:
     builder = Builder(load_game("eila"), tmp_path)
     with pytest.raises(InputError, match="PP549"):
-        builder.list_file_jobs(papers=("A4",), formats=("showcase",), only="food,gold")
-    (job,) = builder.list_file_jobs(papers=("A4",), formats=("showcase",), only="101-103,food")
-    (made,) = builder.make_outdated_files_and_report_all([job], False, None)
+        builder.list_file_jobs_or_raise(papers=("A4",), formats=("showcase",), only="food,gold")
+    (job,) = builder.list_file_jobs_or_raise(papers=("A4",), formats=("showcase",), only="101-103,food")
+    (made,) = builder.update_output_folder_and_report_files([job], False, None)
     assert made.cards == 3

@@ -26,7 +26,7 @@ from playproof.generator.exports import (
     tabletop_simulator,
     vassal,
 )
-from playproof.generator.exports.raster import choose_smallest_atlas_grid
+from playproof.generator.exports.raster import choose_atlas_grid_filling_rows_first
 from playproof.generator.exports.virtual_table import (
     Deck,
     Die,
@@ -83,7 +83,7 @@ def test_no_two_things_of_the_simulator_share_a_number(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 9, 10, 68, 69])
 def test_sheets_keep_the_last_place_free_and_the_size_small(count: int) -> None:
-    atlas = choose_smallest_atlas_grid(count, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
+    atlas = choose_atlas_grid_filling_rows_first(count, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
     assert atlas.columns * atlas.rows > count
     assert 2 <= atlas.columns <= 10
     assert 2 <= atlas.rows <= 7
@@ -91,7 +91,7 @@ def test_sheets_keep_the_last_place_free_and_the_size_small(count: int) -> None:
 
 
 def test_a_full_sheet_is_as_large_as_the_published_one() -> None:
-    atlas = choose_smallest_atlas_grid(69, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
+    atlas = choose_atlas_grid_filling_rows_first(69, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
     assert (atlas.columns, atlas.rows, atlas.cell) == (10, 7, (409, 573))
 
 
@@ -264,7 +264,7 @@ def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -
 def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
     builder = Builder(load_game(name), tmp_path, plays=RefereedGamePlayer())
     made = build_virtual_table_of_game(
-        builder, "en", setup_positions.compute_component_positions_of_new_game(builder, "en")
+        builder, "en", setup_positions.compute_new_game_positions_or_empty(builder, "en")
     )
     boards = [board for board in made.boards if max(board.size) > 90]
     assert any(made.prepared.list_one_setup_place_for_each_copy(board) for board in boards)

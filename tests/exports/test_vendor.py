@@ -19,8 +19,8 @@ from playproof.generator.exports.vendor import (
     list_differences_of_uploads_from_order,
     list_reasons_vendor_rejects_piece,
     write_order_manifest,
-    write_png_per_side_for_vendor,
     write_vendor_pdf_and_get_pages,
+    write_vendor_pngs_and_delete_old,
 )
 from playproof.generator.preflight import list_vendor_problems_in_file_or_folder
 from playproof.generator.scene import (
@@ -133,7 +133,7 @@ CANVASES = [("makeplayingcards", (822, 1122)), ("thegamecrafter", (825, 1125))]
 @pytest.mark.parametrize(("name", "size"), CANVASES)
 def test_canvases_are_exactly_the_vendors(name: str, size: tuple[int, int], tmp_path: Path) -> None:
     pieces = [*deck(1), replace(deck(2)[1], count=4)]
-    files = write_png_per_side_for_vendor(pieces, read_vendor_profile_by_name_or_raise(name), tmp_path)
+    files = write_vendor_pngs_and_delete_old(pieces, read_vendor_profile_by_name_or_raise(name), tmp_path)
     shown = [file.relative_to(tmp_path).as_posix() for file in files]
     names = ("001 101.png", "002 102 x4.png")
     assert shown == [f"{side}/{name}" for name in names for side in ("fronts", "backs")]
@@ -164,7 +164,7 @@ def green_edge(picture: Image.Image) -> str:
 
 def test_a_card_on_its_side_is_turned_to_the_shops_upright_canvas(tmp_path: Path) -> None:
     """Its back the other way: turned over sideways as it is read, the card shows its back upright."""
-    front, back = write_png_per_side_for_vendor(
+    front, back = write_vendor_pngs_and_delete_old(
         [lying_card()], read_vendor_profile_by_name_or_raise("thegamecrafter"), tmp_path
     )
     with Image.open(front) as picture:
@@ -214,7 +214,7 @@ def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Pa
     disc = build_circle_path(10, 10, 10)
     nodes = (build_rectangle_path(Rect(-4, -4, 28, 28), RED), Drawn(disc.commands, None, ring))
     front = Face("token.front", 20, 20, nodes, bleed=3.4, outline=disc)
-    files = write_png_per_side_for_vendor([Piece("token", front, front)], shop, tmp_path)
+    files = write_vendor_pngs_and_delete_old([Piece("token", front, front)], shop, tmp_path)
     with Image.open(files[0]) as picture:
         assert picture.size == (300, 300)
         middle = [picture.getpixel((x, 150)) for x in range(150)]
@@ -267,7 +267,7 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
     assert brown.to_cmyk_for_type() == (0, 0, 0, 1)
     assert soft.to_cmyk_for_type()[:3] == (0, 0, 0)
     assert 0.5 < soft.to_cmyk_for_type()[3] < 0.8
-    assert red.to_cmyk_for_type() == red.to_cmyk_shares_within_ink_limit()
+    assert red.to_cmyk_for_type() == red.to_own_or_converted_cmyk_shares()
     assert Colour.create_from_cmyk(0.1, 0.2, 0.3, 0.9).to_cmyk_for_type() == (0.1, 0.2, 0.3, 0.9)
     front = face("101", RED, bleed=3.2)
     marked = replace(front, nodes=(*front.nodes, typeset_anchored_text_line("brown", 20, 40, 9, colour=brown)))
@@ -281,7 +281,7 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
             if str(operator) == "k"
         ]
     assert (0, 0, 0, 1) in inks
-    assert brown.to_cmyk_shares_within_ink_limit() not in inks
+    assert brown.to_own_or_converted_cmyk_shares() not in inks
 
 
 def every(page: object, document: pikepdf.Pdf) -> list[tuple[object, object]]:
@@ -323,7 +323,7 @@ def test_what_a_shop_prints_on_one_side_needs_no_back_and_gets_no_picture_of_one
     shop = read_vendor_profile_by_name_or_raise("thegamecrafter")
     board = Piece("board", face("board", RED, width=457.2, height=228.6, bleed=3.2), None)
     assert list_reasons_vendor_rejects_piece(board, shop) == []
-    (made,) = write_png_per_side_for_vendor([board], shop, tmp_path)
+    (made,) = write_vendor_pngs_and_delete_old([board], shop, tmp_path)
     assert made.parent.name == "fronts"
     with Image.open(made) as picture:
         assert picture.size == (2775, 5475)  # the shop sells it upright
@@ -336,12 +336,12 @@ def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
     fronts = [face(str(number), colour, 63.5, 88.9, bleed=3.4) for number, colour in enumerate((RED, GREEN, BLUE))]
     pieces = [Piece(f"c{number}", front, fronts[2], number + 1) for number, front in enumerate(fronts[:2])]
     shop = tmp_path / "shop"
-    write_png_per_side_for_vendor(
+    write_vendor_pngs_and_delete_old(
         [*pieces, Piece("old", fronts[0], fronts[2])],
         read_vendor_profile_by_name_or_raise("makeplayingcards"),
         shop / "deck",
     )
-    write_png_per_side_for_vendor(pieces, read_vendor_profile_by_name_or_raise("makeplayingcards"), shop / "deck")
+    write_vendor_pngs_and_delete_old(pieces, read_vendor_profile_by_name_or_raise("makeplayingcards"), shop / "deck")
     assert len([*shop.rglob("*.png")]) == 4  # the card that is gone has no pictures any more
     files = build_order_entries_by_relative_path(shop / "deck", pieces, shop)
     assert [entry["copies"] for entry in files.values()] == [{"c0": 1}, {"c1": 2}] * 2

@@ -152,7 +152,7 @@ class TestFiles:
         assert darkness(bold, book) > darkness(regular, book)
         for face in (regular, bold):
             assert difference(face, book) < 1.5, "the PDF holds the cut, not the default"
-        assert b"fvar" not in book["boxesflex-bold"].build_font_file_of_glyphs([3])
+        assert b"fvar" not in book["boxesflex-bold"].build_font_program_of_glyphs([3])
 
     def test_an_odd_file_that_nothing_uses_stops_nothing(self, own: Path) -> None:
         (own / "Web.woff2").write_bytes(b"wOF2" + bytes(40))

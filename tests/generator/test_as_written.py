@@ -155,7 +155,7 @@ def _words(family: str = "alegreya", **style: object) -> dict[str, object]:
 def test_a_build_says_what_it_printed_as_it_stands(tmp_path: Path) -> None:
     folder = _deck(tmp_path / "deck", ["2 * 3", "a<br>b", "get :my_gold: now"], _words())
     builder = Builder(load_game(folder), tmp_path / "out")
-    builder.make_outdated_files_and_report_all(builder.list_file_jobs(papers=["A4"]), False, None)
+    builder.update_output_folder_and_report_files(builder.list_file_jobs_or_raise(papers=["A4"]), False, None)
     assert [(finding.code, str(finding.where).rpartition("cards.csv")[2]) for finding in builder.missing] == [
         ("PP631", ", row 3, column B")
     ]
@@ -168,7 +168,7 @@ def test_a_bold_that_the_family_has_not_is_said_once(tmp_path: Path) -> None:
     folder = _deck(tmp_path / "deck", ["**1** 2", "**3** 4", "5"], _words("drawn"))
     (folder / "layouts" / "fonts" / "drawn-Regular.ttf").write_bytes((tmp_path / "drawn-Regular.ttf").read_bytes())
     looks = LayoutRenderer(load_game(folder))
-    looks.draw_faces_by_component_id(looks.game.components.values())
+    looks.draw_existing_faces_by_id_or_raise(looks.game.components.values())
     (remark,) = looks.iter_print_remark_findings()
     assert remark.code == "PP632"
     assert "drawn has no bold" in remark.message

@@ -270,7 +270,7 @@ class TestEveryDocument:
         assert again == read(name)
 
     def test_half_a_letter_sheet_and_little_ink_hold_it_too(self, name: str) -> None:
-        from playproof.generator.build.print_jobs import build_half_sheet_book_layout_or_none
+        from playproof.generator.build.print_jobs import build_half_sheet_layout_if_unusual
         from playproof.generator.sheets import parse_paper_name_or_size_or_raise
 
         game = load_game(name)
@@ -280,7 +280,7 @@ class TestEveryDocument:
             looks,
             "en",
             RefereedGamePlayer(),
-            build_half_sheet_book_layout_or_none(looks, parse_paper_name_or_size_or_raise("Letter")),
+            build_half_sheet_layout_if_unusual(looks, parse_paper_name_or_size_or_raise("Letter")),
         )
         assert {(round(leaf.width, 2), round(leaf.height, 2)) for leaf in leaves} == {(139.7, 215.9)}
 

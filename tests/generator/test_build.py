@@ -166,18 +166,18 @@ def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_pat
     game = load_game(place.game)
     builder = Builder(game, place.out, looks=LayoutRenderer(game, place.looks))
     jobs = [
-        builder.sheets.create_product_sheets_job(p, c, "A4", "en", None, False)
-        for p, c in builder.select_products_with_chosen_components(None, None)
+        builder.sheets.create_sheets_job_with_fallback_plan(p, c, "A4", "en", None, False)
+        for p, c in builder.select_unboxed_products_with_components(None, None)
     ]
-    builder.make_outdated_files_and_report_all(jobs, False, None)
+    builder.update_output_folder_and_report_files(jobs, False, None)
     changed = MANY.replace("Card 7", "Ünlike 7").replace("Gain 9 :food:", "Lose 9 :gold:")
     make_game(place.game, changed)
     builder.press.replace_game_by_newer_reading(load_game(place.game))
     jobs = [
-        builder.sheets.create_product_sheets_job(p, c, "A4", "en", None, False)
-        for p, c in builder.select_products_with_chosen_components(None, None)
+        builder.sheets.create_sheets_job_with_fallback_plan(p, c, "A4", "en", None, False)
+        for p, c in builder.select_unboxed_products_with_components(None, None)
     ]
-    (file,) = builder.make_outdated_files_and_report_all(jobs, False, None)
+    (file,) = builder.update_output_folder_and_report_files(jobs, False, None)
     assert file.rebuilt
     fresh = Place(tmp_path / "two", changed)
     assert fresh.build()[0].path.read_bytes() == file.path.read_bytes()

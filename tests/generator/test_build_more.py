@@ -168,12 +168,16 @@ def test_one_changed_title_remakes_what_contains_it_alone(tmp_path: Path) -> Non
     shutil.copytree(LAYOUTS / "eila", folder / "layouts")
     game = load_game(folder)
     builder = Builder(game, tmp_path / "out", looks=LayoutRenderer(game, folder / "layouts"))
-    before = {job.path: job.fingerprint for job in builder.list_file_jobs(papers=("A4",), formats=("pdf", "png"))}
+    before = {
+        job.path: job.fingerprint for job in builder.list_file_jobs_or_raise(papers=("A4",), formats=("pdf", "png"))
+    }
     title = game.components["101"].name
     (file,) = (path for path in folder.glob("*.yaml") if f"{title}" in path.read_text("utf-8"))
     file.write_text(file.read_text("utf-8").replace(title, "Another title"), "utf-8")
     assert builder.reload_game_and_list_changed_ids() == ["101"]
-    after = {job.path: job.fingerprint for job in builder.list_file_jobs(papers=("A4",), formats=("pdf", "png"))}
+    after = {
+        job.path: job.fingerprint for job in builder.list_file_jobs_or_raise(papers=("A4",), formats=("pdf", "png"))
+    }
     changed = {path.name for path in before if before[path] != after[path]}
     books = {"rulebook-en.pdf", "rulebook-booklet-en.pdf"}
     assert changed == {"101.front.png", "101.back.png", "cards-en.pdf", "print-me-en.pdf", *books}

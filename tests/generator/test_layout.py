@@ -135,7 +135,7 @@ class TestBinding:
         folder = make_layouts(
             tmp_path / "looks", card=front(BLACK_BOX.format("box: trim"), '{text: "{title}"}', "{text: same}")
         )
-        one, two = LayoutRenderer(game, folder).draw_faces_by_component_id(game.of_kind("card")).values()
+        one, two = LayoutRenderer(game, folder).draw_existing_faces_by_id_or_raise(game.of_kind("card")).values()
         shared = [{id(n.symbol) for n in face.nodes if isinstance(n, Use)} for face in (one, two)]
         assert shared[0] == shared[1]
         assert len(shared[0]) == 2
@@ -335,7 +335,7 @@ class TestMistakes:
         game = load_game(make_game(tmp_path / "game"))
         looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=front('{text: "{nope}"}', "{icon: fod}")))
         with pytest.raises(InputError) as error:
-            looks.draw_faces_by_component_id(game.of_kind("card"))
+            looks.draw_existing_faces_by_id_or_raise(game.of_kind("card"))
         cards = [finding.about for finding in findings(error)]
         # what is the same on every card is said once
         assert sorted(cards) == [("card a1",), ("card a1", "card a2")]

@@ -16,7 +16,7 @@ from playproof.database.errors import FindingCollector, InputError
 from playproof.database.game import Game, list_names_of_game_folders, load_game
 from playproof.database.installation import CARDS
 from playproof.database.source import read_yaml_file
-from playproof.generator.art.icons import iter_credits_of_files_of_one_folder
+from playproof.generator.art.icons import iter_credits_of_folder_or_raise
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
@@ -163,7 +163,7 @@ class TestCredits:
             files = {path.name for path in pictures.glob("*.svg")}
             named = [
                 name
-                for credit in iter_credits_of_files_of_one_folder(map(pictures.joinpath, files), "icons")
+                for credit in iter_credits_of_folder_or_raise(map(pictures.joinpath, files), "icons")
                 for name in credit.files
             ]
             assert sorted(named) == sorted(files), pictures
@@ -171,13 +171,13 @@ class TestCredits:
 
     def test_a_credit_says_in_the_language_of_the_book_what_was_changed(self) -> None:
         mask = [LAYOUTS / "icons" / "mask.svg"]
-        assert next(iter_credits_of_files_of_one_folder(mask, "icons")).line.endswith(
+        assert next(iter_credits_of_folder_or_raise(mask, "icons")).line.endswith(
             " · coloured and lit for this project"
         )
-        assert next(iter_credits_of_files_of_one_folder(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
+        assert next(iter_credits_of_folder_or_raise(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
         # no text of its own
-        assert next(iter_credits_of_files_of_one_folder(mask, "icons", "pl")) == next(
-            iter_credits_of_files_of_one_folder(mask, "icons")
+        assert next(iter_credits_of_folder_or_raise(mask, "icons", "pl")) == next(
+            iter_credits_of_folder_or_raise(mask, "icons")
         )
 
     def test_every_credit_that_asks_for_it_says_what_was_changed(self) -> None:

@@ -19,7 +19,7 @@ from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.papercraft import (
     BoxInterior,
     CardStock,
-    build_card_stand_net,
+    build_card_stand_net_or_raise,
     build_die_net_from_six_pictures,
     build_standee_net,
     build_strip_of_die_stickers,
@@ -140,8 +140,8 @@ NETS = {
     "box": lambda: build_tuckbox_net("b", BoxInterior(65, 90.4, 17), (), ()),
     "flat box": lambda: build_tuckbox_net("b", BoxInterior(65, 90.4, 5), (), ()),
     "deep box": lambda: build_tuckbox_net("b", BoxInterior(65, 90.4, 70), (), ()),
-    "stand": lambda: build_card_stand_net("w", 70, 50, 45, 14, BLANK),
-    "steep stand": lambda: build_card_stand_net("w", 70, 20, 90, 14, BLANK),
+    "stand": lambda: build_card_stand_net_or_raise("w", 70, 50, 45, 14, BLANK),
+    "steep stand": lambda: build_card_stand_net_or_raise("w", 70, 20, 90, 14, BLANK),
 }
 
 
@@ -161,7 +161,7 @@ class TestNetsFoldedInSpace:
 
     def test_an_outline_over_a_fold_cuts_the_stand_apart(self) -> None:
         """As the first stand was: a rectangle round all panels, its lower side on the dashed fold of the tab."""
-        net = build_card_stand_net("w", 70, 50, 45, 14, BLANK)
+        net = build_card_stand_net_or_raise("w", 70, 50, 45, 14, BLANK)
         fold = net.folds[-1]
         net.add_cut_line(fold.start, fold.end)
         assert any("is cut too" in said for said in faults(net))
@@ -184,19 +184,19 @@ class TestNetsFoldedInSpace:
         assert any("no edge to be glued to" in said for said in faults(net))
 
     def test_a_triangle_whose_angles_are_wrong_does_not_close(self) -> None:
-        net = build_card_stand_net("w", 70, 50, 45, 14, BLANK)
+        net = build_card_stand_net_or_raise("w", 70, 50, 45, 14, BLANK)
         first = net.folds[0]
         net.folds[0] = type(first)(first.start, first.end, 90.0)
         assert any("no edge to be glued to" in said for said in faults(net))
 
     def test_a_slot_needs_paper_round_it(self) -> None:
         with pytest.raises(ValueError, match="leaves no paper"):
-            build_card_stand_net("w", 70, 50, 45, 60, BLANK)
+            build_card_stand_net_or_raise("w", 70, 50, 45, 60, BLANK)
 
     @pytest.mark.parametrize(("language", "panel"), [("en", "slope"), ("fr", "pente")])
     def test_the_label_of_the_tab_and_the_instructions_name_one_panel(self, language: str, panel: str) -> None:
         say = SheetWording(language)
-        net = build_card_stand_net("w", 70, 50, 45, 14, BLANK, language=language).build_face_of_net()
+        net = build_card_stand_net_or_raise("w", 70, 50, 45, 14, BLANK, language=language).build_face_of_net()
         assert any(panel in text for text in texts(net))
         assert panel in say("glue wedge")
 
@@ -273,7 +273,7 @@ class TestThroughLayouts:
         game = load_game(make_game(tmp_path / "game"))
         looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=LAYOUT, tuck="net: tuckbox\nsize: poker\n"))
         with pytest.raises(InputError, match=r'no tuckbox layout "tukc".*tuck'):
-            looks.draw_tuckbox_net_for_deck("tukc", game.of_kind("card"), CardStock(), "en")
+            looks.draw_tuckbox_net_or_raise("tukc", game.of_kind("card"), CardStock(), "en")
 
     @pytest.mark.parametrize(
         "name", [n for n in list_names_of_game_folders(CARDS) if (LAYOUTS / n / "build.yaml").is_file()]
@@ -282,8 +282,8 @@ class TestThroughLayouts:
         builder = Builder(load_game(name), tmp_path)
         assert builder.select_tuckbox_products_with_cards(None)
         for product, cards in builder.select_tuckbox_products_with_cards(None):
-            flat = builder.sheets.create_product_sheets_job(product, cards, "A4", "en", None, False)
-            folded = builder.sheets.create_product_sheets_job(product, cards, "A4", "en", "fold", False)
+            flat = builder.sheets.create_sheets_job_with_fallback_plan(product, cards, "A4", "en", None, False)
+            folded = builder.sheets.create_sheets_job_with_fallback_plan(product, cards, "A4", "en", "fold", False)
             assert flat.path != folded.path
             assert flat.make()[0] != folded.make()[0]
 
@@ -297,7 +297,7 @@ class TestThroughLayouts:
             if product.box is not None:
                 for language in game.languages:
                     cards = game.of_kind(*product.kinds)
-                    assert texts(looks.draw_tuckbox_net_for_deck(product.box, cards, CardStock(), language))
+                    assert texts(looks.draw_tuckbox_net_or_raise(product.box, cards, CardStock(), language))
 
 
 @pytest.mark.parametrize("name", ["olith", "eila", "opale"])

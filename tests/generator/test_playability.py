@@ -15,7 +15,7 @@ from playproof.generator.build import build
 from playproof.generator.build.export_jobs import build_function_writing_print_shop_files
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.playability import CHECKS, list_playability_problems_by_place
+from playproof.generator.playability import CHECKS, list_playability_problems_sorted_by_place
 from playproof.generator.type.fonts import FONT_FOLDER
 from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts
 
@@ -60,7 +60,7 @@ def findings(
     loaded = load_game(game)
     return [
         f"{found.code} {found.message}"
-        for found in list_playability_problems_by_place(loaded, LayoutRenderer(loaded, looks))
+        for found in list_playability_problems_sorted_by_place(loaded, LayoutRenderer(loaded, looks))
     ]
 
 
@@ -87,7 +87,7 @@ def test_a_card_that_prints_its_name_beside_its_icon_explains_it(tmp_path: Path)
     game = make_game(tmp_path / "game", CARD, icon)
     (game / "told.yaml").write_text("kind: card\ncomponents:\n  a2: {title: {en: Bread}, icon: food}\n", "utf-8")
     loaded = load_game(game)
-    said = list_playability_problems_by_place(
+    said = list_playability_problems_sorted_by_place(
         loaded, LayoutRenderer(loaded, make_layouts(tmp_path / "looks", card=PLAIN))
     )
     assert [found.message.split(",")[0] for found in said] == ["a1 shows +"]
@@ -133,7 +133,9 @@ def test_a_die_with_too_few_or_too_many_faces(tmp_path: Path, faces: int) -> Non
     die = "kind: card\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n"
     said = [
         (f.code, f.message)
-        for f in list_playability_problems_by_place(game, LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die)))
+        for f in list_playability_problems_sorted_by_place(
+            game, LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die))
+        )
     ]
     assert said.count(("PP503", f"d1: a die needs a field `faces` with six items, found {faces}")) == 1
 
@@ -188,7 +190,7 @@ def test_every_check_has_a_code() -> None:
 @pytest.mark.parametrize("name", list_names_of_game_folders(CARDS))
 def test_every_game_can_be_played_with_what_is_printed(name: str) -> None:
     game = load_game(name)
-    assert [str(found) for found in list_playability_problems_by_place(game, LayoutRenderer(game))] == []
+    assert [str(found) for found in list_playability_problems_sorted_by_place(game, LayoutRenderer(game))] == []
 
 
 @pytest.mark.parametrize(

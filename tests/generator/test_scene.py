@@ -41,13 +41,13 @@ def test_what_is_no_colour_is_refused(text: str) -> None:
 
 @given(share, share, share)
 def test_inks_stay_below_the_tightest_vendor_limit(red: float, green: float, blue: float) -> None:
-    inks = Colour(red, green, blue).to_cmyk_shares_within_ink_limit()
+    inks = Colour(red, green, blue).to_own_or_converted_cmyk_shares()
     assert sum(inks) <= 2.4 + 1e-9
     assert all(0 <= ink <= 1 + 1e-9 for ink in inks)
 
 
 def test_authored_inks_are_kept_as_they_are() -> None:
-    assert Colour.parse_hex_or_cmyk_colour_or_raise("cmyk(60 40 40 100)").to_cmyk_shares_within_ink_limit() == (
+    assert Colour.parse_hex_or_cmyk_colour_or_raise("cmyk(60 40 40 100)").to_own_or_converted_cmyk_shares() == (
         0.6,
         0.4,
         0.4,
@@ -56,8 +56,8 @@ def test_authored_inks_are_kept_as_they_are() -> None:
 
 
 def test_black_is_one_ink() -> None:
-    assert Colour(0, 0, 0).to_cmyk_shares_within_ink_limit() == (0, 0, 0, 1)
-    assert Colour(0.5, 0.5, 0.5).to_cmyk_shares_within_ink_limit() == (0, 0, 0, 0.5)
+    assert Colour(0, 0, 0).to_own_or_converted_cmyk_shares() == (0, 0, 0, 1)
+    assert Colour(0.5, 0.5, 0.5).to_own_or_converted_cmyk_shares() == (0, 0, 0, 0.5)
 
 
 @given(st.floats(-360, 360), st.floats(-50, 50), st.floats(-50, 50))

@@ -47,7 +47,7 @@ def sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "board.csv").write_text("id,title,text\nw,World,is wide\n")
     builder = Builder(load_game(folder), folder / "out")
-    builder.make_outdated_files_and_report_all(builder.list_file_jobs(papers=("A4",)), False, None)
+    builder.update_output_folder_and_report_files(builder.list_file_jobs_or_raise(papers=("A4",)), False, None)
     return folder / "out" / "print" / "A4"
 
 

@@ -39,7 +39,7 @@ def lines(face: Face) -> list[Glyphs]:
 def fronts(game: Game, looks: LayoutRenderer) -> list[str]:
     return [
         " ".join(texts(piece.front))
-        for piece in Press(game, looks=looks).build_pieces_of_components([*game.components.values()], "en")
+        for piece in Press(game, looks=looks).build_pieces_of_components_or_raise([*game.components.values()], "en")
     ]
 
 

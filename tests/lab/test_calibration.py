@@ -26,7 +26,7 @@ from playproof.lab.estimates import (
 )
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.random_play import estimate_luck_and_skill
-from playproof.lab.report import ReportPlan, _estimate_seat_results_and_endings, _record_games_and_count_legal_actions
+from playproof.lab.report import ReportPlan, _estimate_seat_results_and_endings, _record_games_into_holdings_count_legal
 from playproof.referee.variant import Variant
 from tests.lab.small_games import JACK, KING, QUEEN, kuhn_association, kuhn_leverage, kuhn_worth, tic_tac_toe
 
@@ -94,7 +94,7 @@ def test_the_association_of_a_card_with_wins() -> None:
 
     def association(bench: GameRunner) -> Estimate:
         holdings = HoldingStatistics([thing], 2)
-        _record_games_and_count_legal_actions(bench, ReportPlan(games=150, recorded=150), holdings)
+        _record_games_into_holdings_count_legal(bench, ReportPlan(games=150, recorded=150), holdings)
         return holdings.estimate_win_differences_of_holding()[0]
 
     covered((association(bench) for bench in benches("kuhn_poker")), float(kuhn_association(KING)))

@@ -24,7 +24,7 @@ from playproof.lab.report import (
     ReportPlan,
     _estimate_forced_share_and_branching,
     _estimate_seat_results_and_endings,
-    _record_games_and_count_legal_actions,
+    _record_games_into_holdings_count_legal,
     _summarize_decisions_with_quantiles,
     play_games_and_build_report,
     report_to_json_values,
@@ -78,7 +78,7 @@ def measures(name: str) -> dict[str, tuple[float, float]]:
     batch = play_games_of_any_bots(bench, 0, GAMES)
     seats, _, ties, endings = _estimate_seat_results_and_endings(bench, batch, None)
     length = _summarize_decisions_with_quantiles(batch, False)[0]
-    legal = _record_games_and_count_legal_actions(
+    legal = _record_games_into_holdings_count_legal(
         bench, ReportPlan(GAMES, recorded=RECORDED), HoldingStatistics([], 2)
     )[0]
     forced, factor = (estimate.value or 0.0 for estimate in _estimate_forced_share_and_branching(legal))

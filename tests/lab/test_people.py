@@ -14,7 +14,7 @@ from playproof.lab.ladder import (
     PlayedTranscript,
     analyze_games_of_people,
     estimate_value_lost_per_decision,
-    judge_people_better_or_worse_than_bot,
+    judge_people_better_worse_or_alike,
     list_thinking_times_longest_first,
     read_and_replay_transcripts_or_raise,
 )
@@ -22,7 +22,7 @@ from playproof.language.random import Stream
 from playproof.referee.match import Match
 from playproof.referee.recorded_games import format_games_as_json, read_games_from_transcripts_or_json
 from playproof.referee.simulate import replay
-from playproof.referee.transcript import parse, write
+from playproof.referee.transcript import parse_transcript_text_or_raise, write
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 
@@ -38,7 +38,10 @@ def played(bot: str, seed: int, games: int) -> list[Match]:
 
 
 def records(matches: list[Match]) -> list[PlayedTranscript]:
-    return [PlayedTranscript(parse(write(match, seed=False).replace(*_OF_PEOPLE(match))), match) for match in matches]
+    return [
+        PlayedTranscript(parse_transcript_text_or_raise(write(match, seed=False).replace(*_OF_PEOPLE(match))), match)
+        for match in matches
+    ]
 
 
 def _OF_PEOPLE(match: Match) -> tuple[str, str]:
@@ -56,7 +59,7 @@ def test_the_place_of_players_of_known_strength_holds_the_truth() -> None:
     for group in range(12):
         games = [(m.states, m.actions, [0, 1]) for m in played("mcts:20", 100 + group, 12)]
         alike += (
-            judge_people_better_or_worse_than_bot(
+            judge_people_better_worse_or_alike(
                 estimate_value_lost_per_decision(ENGINE, iter(games), Stream(group)), own
             )
             == "alike"
@@ -76,7 +79,7 @@ def test_games_go_out_and_come_in_as_json(playproof: Call, tmp_path: Path) -> No
     out = tmp_path / "games.json"
     assert playproof("log", "judge", tmp_path / "one.txt", tmp_path / "one.txt", "--export", out).status == 0
     first, second = read_games_from_transcripts_or_json(out)
-    written = parse(text)
+    written = parse_transcript_text_or_raise(text)
     assert [entry.text for entry in first.entries] == [entry.text for entry in written.entries]
     assert replace(first, entries=(), where=written.where, end_where=None) == replace(
         written, entries=(), end_where=None

@@ -19,8 +19,8 @@ from playproof.lab.card_worth import list_card_like_things_of_game, measure_caus
 from playproof.lab.compare import (
     build_versions_for_each_option_value,
     list_sentences_of_comparison,
-    parse_version_to_compare,
-    play_versions_until_figures_settle,
+    parse_reference_to_version_or_raise,
+    play_versions_until_settled_or_limit,
 )
 from playproof.lab.estimates import Estimate
 from playproof.lab.game_runner import GameRunner
@@ -106,7 +106,9 @@ def test_a_figure_names_a_game_that_shows_it(made: Report) -> None:
 def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(made: Report) -> None:
     printed, games = PrintedGameRenderer(made.bench), made.list_sorted_example_game_numbers()
     written = build_report_document(made)
-    page = Page(render_report_to_html_page(written, {"king": KING}, printed.format_transcripts_by_number(games), {}))
+    page = Page(
+        render_report_to_html_page(written, {"king": KING}, printed.format_transcripts_and_forget_games(games), {})
+    )
     assert not page.open
     assert page.links == {f"#game-{number}" for number in games}
     assert page.links | page.drawn <= {f"#{name}" for name in page.ids}
@@ -237,11 +239,11 @@ def test_the_commands_write_and_refuse(playproof: Call, tmp_path: Path) -> None:
 
 
 def test_versions_are_told_apart_or_alike() -> None:
-    plain, same = (parse_version_to_compare("kuhn_poker", 0, 1) for _ in range(2))
-    alike = play_versions_until_figures_settle(plain, same, 60_000)
+    plain, same = (parse_reference_to_version_or_raise("kuhn_poker", 0, 1) for _ in range(2))
+    alike = play_versions_until_settled_or_limit(plain, same, 60_000)
     assert {figure.settled for figure in alike.figures} == {"alike"}
     assert alike.games < 60_000
-    other = play_versions_until_figures_settle(plain, parse_version_to_compare("leduc_poker", 0, 1), 5_000)
+    other = play_versions_until_settled_or_limit(plain, parse_reference_to_version_or_raise("leduc_poker", 0, 1), 5_000)
     decisions = next(figure for figure in other.figures if figure.name == "decisions per game")
     assert (decisions.settled, decisions.b > decisions.a) == ("differs", True)
     assert "B is higher" in decisions.format_comparison_sentence()
@@ -257,9 +259,9 @@ def test_a_sweep_takes_every_other_value_of_an_option() -> None:
 
 
 def test_bots_are_versions() -> None:
-    result = play_versions_until_figures_settle(
-        parse_version_to_compare("tic_tac_toe", 1, 1),
-        parse_version_to_compare("tic_tac_toe:bot=exact+random", 1, 1),
+    result = play_versions_until_settled_or_limit(
+        parse_reference_to_version_or_raise("tic_tac_toe", 1, 1),
+        parse_reference_to_version_or_raise("tic_tac_toe:bot=exact+random", 1, 1),
         300,
     )
     wins = result.figures[0]

@@ -16,7 +16,7 @@ from playproof.lab.card_worth import (
     list_actions_to_deny_a_seat,
     list_card_like_things_of_game,
 )
-from playproof.lab.compare import parse_version_to_compare, play_versions_until_figures_settle
+from playproof.lab.compare import parse_reference_to_version_or_raise, play_versions_until_settled_or_limit
 from playproof.lab.estimates import Estimate
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.report import Report, ReportPlan, play_games_and_build_report
@@ -84,8 +84,10 @@ def holds(estimate: Estimate, exact: float) -> bool:
 
 
 def test_a_version_that_scores_more_is_told_apart(gems: Path) -> None:
-    result = play_versions_until_figures_settle(
-        parse_version_to_compare(str(gems), 0, 1), parse_version_to_compare(f"{gems}:bot=exact", 0, 1), 2000
+    result = play_versions_until_settled_or_limit(
+        parse_reference_to_version_or_raise(str(gems), 0, 1),
+        parse_reference_to_version_or_raise(f"{gems}:bot=exact", 0, 1),
+        2000,
     )
     score = result.figures[0]
     assert score.name == "score of player"

@@ -177,7 +177,7 @@ def test_the_headline_is_a_ladder(watch: Report) -> None:
 
 def test_best_play_that_is_not_proved_is_called_an_estimate(watch: Report) -> None:
     best = BestPlay(None, 0.2, 0.93, proved=False, words="estimated so")
-    assert phrases.format_best_play_as_phrase(best, is_for_score=False) == "nobody more than 93.0 % (estimated)"
+    assert phrases.format_best_play_phrase_or_empty(best, is_for_score=False) == "nobody more than 93.0 % (estimated)"
     assert "proved" not in phrases.format_best_play_for_table(best, is_for_score=False)
 
 
@@ -187,15 +187,15 @@ def test_each_end_of_best_play_says_whether_it_is_proved() -> None:
     assert one_end is not None
     said = phrases.format_best_play_for_table(one_end, is_for_score=True)
     assert said == "at least 14.0 (proved), at most 31.5 (estimated)"
-    assert phrases.format_best_play_as_phrase(one_end, is_for_score=True) == (
+    assert phrases.format_best_play_phrase_or_empty(one_end, is_for_score=True) == (
         "the best at least 14.00 (proved); nobody more than 31.50 (estimated)"
     )
     high = choose_closest_best_play_bounds({"at most": 20}, is_chance=False)
     assert high is not None
-    assert phrases.format_best_play_as_phrase(high, is_for_score=True) == "nobody more than 20.00 (proved)"
+    assert phrases.format_best_play_phrase_or_empty(high, is_for_score=True) == "nobody more than 20.00 (proved)"
     low = choose_closest_best_play_bounds({"at least": 3, "estimated": {"at least": 2.5}}, is_chance=False)
     assert low is not None
-    assert phrases.format_best_play_as_phrase(low, is_for_score=True) == "the best at least 3.00 (proved)"
+    assert phrases.format_best_play_phrase_or_empty(low, is_for_score=True) == "the best at least 3.00 (proved)"
     closer = {"at least": 0.1, "at most": 0.9, "estimated": {"at least": 0.4, "at most": 0.8}}
     estimates = choose_closest_best_play_bounds(closer, is_chance=True)
     assert estimates is not None

@@ -18,7 +18,7 @@ from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
 from playproof.lab.tuning import DesignSearch, find_card_of_worth_figure, read_design_target_file
 from playproof.language.registry import load_cards_if_rules_need_them
 from playproof.referee.variant import Variant
-from playproof.verifier.analysis.what_if import explain_unreachable_figures_or_empty
+from playproof.verifier.analysis.what_if import explain_first_unreachable_figure_or_empty
 from tests.cli.conftest import Answer, playproof
 
 __all__ = ["playproof"]
@@ -94,7 +94,7 @@ def test_what_is_said_of_designs_is_so(race: Path) -> None:
         race,
         "  goal: [4, 18, 22]\n  ahead: [1, 4]\n",
         wanted=9,
-        impossible=lambda variant, target: explain_unreachable_figures_or_empty(variant, target.want, 0.5),
+        impossible=lambda variant, target: explain_first_unreachable_figure_or_empty(variant, target.want, 0.5),
     )
     verdicts = {design.words: design.verdict for design in few.designs.values()}
     assert len(verdicts) == few.target.design_count == 6

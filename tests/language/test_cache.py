@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from playproof.language.cache import ensure_private_cache_folder
-from playproof.language.compiled import Compiled, load_source_as_python_module
+from playproof.language.compiled import Compiled, load_source_as_cached_python_module
 from playproof.language.registry import build, load_rules_module
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are kept otherwise there")
@@ -106,14 +106,14 @@ def test_a_cache_that_was_named_and_cannot_be_made_is_named(tmp_path: Path, monk
 
 def test_a_changed_file_of_the_cache_is_not_run(folder: Path) -> None:
     source = '"""Made by a test of the cache."""\nCELLS = 1\nWIDTH = 1\n'
-    load_source_as_python_module(source, ())
+    load_source_as_cached_python_module(source, ())
     (file,) = folder.glob("playproof_plain_*.py")
     good = file.read_text()
     file.write_text("raise SystemExit('this was not generated')\n")
     import sys
 
     sys.modules.pop(file.stem, None)
-    load_source_as_python_module(source, ())
+    load_source_as_cached_python_module(source, ())
     assert file.read_text() == good
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from playproof import Game, Local, require, win
 from playproof.language.action_sets import find_set_plan_for_legal_choices
-from playproof.language.compiled import Compiled, generate_module_source, load_source_as_python_module
+from playproof.language.compiled import Compiled, generate_module_source, load_source_as_cached_python_module
 from playproof.language.interpreter import Interpreter
 from playproof.language.machine.native import can_make_machine_code
 from playproof.language.random import Stream, make_game_seed
@@ -39,7 +39,7 @@ def make_random_states(game: Game, r: Random, count: int) -> list[list[int]]:
 def test_sets_have_the_members_that_the_interpreter_finds_legal(seed: int) -> None:
     """In unchecked source, run as plain Python: `legal` lists them in order, `step` draws as from the list."""
     game = BoardZoo(seed).game.seal()
-    play, plain = Interpreter(game), load_source_as_python_module(generate_module_source(game))
+    play, plain = Interpreter(game), load_source_as_cached_python_module(generate_module_source(game))
     out, weights = (np.zeros(game.ground + 1, dtype=np.int64) for _ in range(2))
     for number, state in enumerate(make_random_states(game, Random(seed), 12)):
         expected = play.legal(state)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from playproof.language import CHANCE, Game, Interpreter, RulesError, Sees, keep, require, tie, when, win
-from playproof.language.compiled import Compiled, generate_module_source, load_source_as_python_module
+from playproof.language.compiled import Compiled, generate_module_source, load_source_as_cached_python_module
 from playproof.language.description import DescriptionError, digest, read, write
 from playproof.language.description.builders import MOST_DEPTH
 from playproof.language.description.file_rows import LOOPS, OPERATIONS, SECTIONS, format_description_file
@@ -434,7 +434,7 @@ def test_names_are_never_code(tmp_path: Path) -> None:
         generate_module_source(game, watched=True),
     ):
         assert "raise SystemExit" not in source
-        load_source_as_python_module(source)
+        load_source_as_cached_python_module(source)
     Compiled(game).run_playouts(3, 1)
 
 

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from playproof.cli.main import run_command_line_and_get_exit_status
-from playproof.mutation.value_changes import CardInfluence, iter_cards_whose_numbers_change_denial
-from playproof.verifier.analysis.what_if import get_denied_or_minimum_claim_or_raise
+from playproof.mutation.value_changes import CardInfluence, iter_influence_of_cards_on_denial
+from playproof.verifier.analysis.what_if import answer_denied_or_minimum_claim_or_raise
 from playproof.verifier.prove import VerifierRun
 
 LIGHT, MOST = 4, 12
@@ -37,8 +37,8 @@ def carried(ref: str, *only: str) -> dict[str, CardInfluence]:
     made = VerifierRun(ref)
     return {
         row.card: row
-        for row in iter_cards_whose_numbers_change_denial(
-            made, get_denied_or_minimum_claim_or_raise(made, "seven", {}, {}, 5), only=only, work=5
+        for row in iter_influence_of_cards_on_denial(
+            made, answer_denied_or_minimum_claim_or_raise(made, "seven", {}, {}, 5), only=only, work=5
         )
     }
 

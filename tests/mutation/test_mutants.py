@@ -95,7 +95,7 @@ def test_a_hidden_card_that_is_shown_is_noticed_by_a_secret_alone() -> None:
     )
     [setting] = claims
     key = next(k for k, m in setting.mutants.items() if m.kind == "hidden" and m.owner == "reserve")
-    assert sampling.examine_mutant_in_own_process([setting], key, FEW).state == NOTICED
+    assert sampling.examine_mutant_editing_game_in_place([setting], key, FEW).state == NOTICED
 
 
 def test_recorded_games_alone_do_not_count() -> None:
@@ -167,7 +167,7 @@ def test_a_change_is_asked_in_every_way_to_play() -> None:
     )
     assert [s.name for s in settings] == ["coins=5", "coins=4"]
     fewer = [k for k, m in settings[0].mutants.items() if m.owner == "action pay" and m.said == "2 for 3"]
-    verdicts = [sampling.examine_mutant_in_own_process(settings, key, FEW) for key in fewer]
+    verdicts = [sampling.examine_mutant_editing_game_in_place(settings, key, FEW) for key in fewer]
     assert NOTICED in {v.state for v in verdicts if v.by == "toll"}
 
 
@@ -226,7 +226,7 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(monkeypatch: pytest.Mon
     first = run_mutation_test_and_build_report(TOLL, rule_change_count=12, seed=3, workers=1, claims=few, effort=FEW)
     noticed = {v.key for v in first.rules if v.state == NOTICED}
     assert noticed
-    ask = sampling.examine_mutant_in_own_process
+    ask = sampling.examine_mutant_editing_game_in_place
 
     def asked(
         settings: Sequence[ClaimSetting], key: str, effort: MutationLimits, earlier: object
@@ -234,14 +234,14 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(monkeypatch: pytest.Mon
         assert key not in noticed
         return ask(settings, key, effort)
 
-    monkeypatch.setattr(mutate, "examine_mutant_in_own_process", asked)
+    monkeypatch.setattr(mutate, "examine_mutant_editing_game_in_place", asked)
     again = run_mutation_test_and_build_report(TOLL, rule_change_count=12, seed=3, workers=1, claims=claims, effort=FEW)
     assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
     assert not any("PP720" in v.how for v in again.rules)
     gone = {"arrives": claims["arrives"]}  # the claim that noticed them is gone
     last = run_mutation_test_and_build_report(TOLL, rule_change_count=12, seed=3, workers=1, claims=gone, effort=FEW)
     assert {v.key for v in last.rules if "PP720 AssertionError" in v.how} == noticed
-    monkeypatch.setattr(mutate, "examine_mutant_in_own_process", ask)  # what a fault left open is asked again
+    monkeypatch.setattr(mutate, "examine_mutant_editing_game_in_place", ask)  # what a fault left open is asked again
     last = run_mutation_test_and_build_report(TOLL, rule_change_count=12, seed=3, workers=1, claims=gone, effort=FEW)
     assert not any("PP720" in v.how for v in last.rules)
 
@@ -250,8 +250,8 @@ def test_a_start_that_no_decision_sees_is_the_same_game() -> None:
     alive = Question("alive", "always", {"holds": "hearts <= 3"}, values={"chapter": "0"}, expect=True)
     [setting] = list_claim_settings_most_claims_first("eila", {"alive": alive})
     starts = {m.owner: m.key for m in setting.mutants.values() if m.start is not None}
-    assert sampling.examine_mutant_in_own_process([setting], starts["present"], FEW).state == EQUIVALENT
-    assert sampling.examine_mutant_in_own_process([setting], starts["hearts"], FEW).state != EQUIVALENT
+    assert sampling.examine_mutant_editing_game_in_place([setting], starts["present"], FEW).state == EQUIVALENT
+    assert sampling.examine_mutant_editing_game_in_place([setting], starts["hearts"], FEW).state != EQUIVALENT
 
 
 def test_dice_of_another_even_weight_are_the_same_dice() -> None:

@@ -151,7 +151,7 @@ def worths(gates: str) -> Path:
         text = text.replace(f'"0{ident}": {{', f'"0{ident}": {{worth: {worth}, ')
     cards.write_text(text, "utf-8")
     Path(gates, "claims.yaml").write_text(WORTH, "utf-8")
-    mutate.find_lint_errors_of_unchanged_game.cache_clear()  # other games of this name were asked in this process
+    mutate.get_lint_findings_before_any_change.cache_clear()  # other games of this name were asked in this process
     return cards
 
 

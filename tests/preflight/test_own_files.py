@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.generator.exports.vendor import write_png_per_side_for_vendor, write_vendor_pdf_and_get_pages
+from playproof.generator.exports.vendor import write_vendor_pdf_and_get_pages, write_vendor_pngs_and_delete_old
 from playproof.generator.pdf import Metadata, write_pages_to_pdf_file
 from playproof.generator.preflight import list_vendor_problems_in_file_or_folder
 from playproof.generator.sheets import (
@@ -63,5 +63,5 @@ def test_files_for_vendors(name: str, tmp_path: Path) -> None:
         write_vendor_pdf_and_get_pages(pieces, vendor, tmp_path / "deck.pdf", title="A deck")
         assert list_vendor_problems_in_file_or_folder(tmp_path / "deck.pdf", vendor) == []
     else:
-        write_png_per_side_for_vendor(pieces, vendor, tmp_path / "deck")
+        write_vendor_pngs_and_delete_old(pieces, vendor, tmp_path / "deck")
         assert list_vendor_problems_in_file_or_folder(tmp_path / "deck", vendor) == []

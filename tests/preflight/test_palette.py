@@ -12,8 +12,8 @@ from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.preflight.colour_vision import (
     build_swatches_of_term_group,
-    list_swatch_pairs_alike_to_colour_blind,
-    list_terms_alike_to_colour_blind_people,
+    list_findings_on_swatches_looking_alike,
+    list_findings_on_terms_looking_alike,
 )
 
 GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards").glob("*/vocabulary.yaml"))
@@ -21,7 +21,7 @@ GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards"
 
 @pytest.mark.parametrize("name", GAMES)
 def test_no_terms_look_alike(name: str) -> None:
-    assert list_terms_alike_to_colour_blind_people(load_game(name)) == []
+    assert list_findings_on_terms_looking_alike(load_game(name)) == []
 
 
 def test_without_their_icons_some_would() -> None:
@@ -32,6 +32,6 @@ def test_without_their_icons_some_would() -> None:
         swatches = [one for group in game.vocabulary.terms for one in build_swatches_of_term_group(game, group, icons)]
         found |= {
             finding.code
-            for finding in list_swatch_pairs_alike_to_colour_blind([replace(one, icon=()) for one in swatches])
+            for finding in list_findings_on_swatches_looking_alike([replace(one, icon=()) for one in swatches])
         }
     assert "PP592" in found

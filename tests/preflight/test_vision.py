@@ -11,7 +11,7 @@ from playproof.generator.preflight.colour_vision import (
     LEAST_DIFFERENCE,
     Swatch,
     colour_to_cielab_as_seen,
-    list_swatch_pairs_alike_to_colour_blind,
+    list_findings_on_swatches_looking_alike,
 )
 from playproof.generator.scene import (
     BLACK,
@@ -34,7 +34,7 @@ def swatch(name: str, colour: str, icon: tuple = ()) -> Swatch:  # type: ignore[
 
 
 def codes(*palette: Swatch) -> list[str]:
-    return [finding.code for finding in list_swatch_pairs_alike_to_colour_blind(palette)]
+    return [finding.code for finding in list_findings_on_swatches_looking_alike(palette)]
 
 
 def test_lab_of_known_colours() -> None:
@@ -68,7 +68,7 @@ def test_the_palette_made_for_all_passes_for_all() -> None:
 
 
 def test_blue_and_green_for_people_without_blue_cones() -> None:
-    found = list_swatch_pairs_alike_to_colour_blind([swatch("teal", "#008080"), swatch("blue", "#0a7d9b")])
+    found = list_findings_on_swatches_looking_alike([swatch("teal", "#008080"), swatch("blue", "#0a7d9b")])
     assert any("without blue cones" in finding.message for finding in found)
 
 

@@ -17,7 +17,7 @@ from playproof.database.game import Game, add_proposed_erratum_during_block, loa
 from playproof.database.patch import Erratum
 from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
 from playproof.errata.consistency import raise_unless_rules_play_changed_values
-from playproof.errata.print_differences import compare_printed_faces_of_versions
+from playproof.errata.print_differences import compare_everything_printed_of_versions
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_changes import (
     are_component_faces_different,
@@ -119,7 +119,7 @@ def _unlisted(old: Game, new: Game, faces: int, seed: int) -> Iterator[str]:
     """Yield the faces that are printed otherwise and are not on the list of replacements."""
     if not faces:
         return
-    printed = compare_printed_faces_of_versions(old, new, Path("output"))
+    printed = compare_everything_printed_of_versions(old, new, Path("output"))
     listed = {part.id: part.languages for part in printed.components}
     both = [ident for ident in new.components if ident in old.components]
     some = random.Random(seed).sample(both, min(faces, len(both)))

@@ -149,7 +149,7 @@ def test_on_a_screen_of_24_rows_the_end_of_a_story_comes_before_the_table() -> N
     screen = Console(file=out, width=80, height=24, force_terminal=True, color_system=None)
     played = TerminalSession(match.variant, ("person",), 0, screen, lambda prompt: None)
     played.match = match
-    played.play_bots_until_person_acts_and_show_table()
+    played.play_to_person_autosave_and_show()
     first = out.getvalue()
     assert first.count("\n") < 24
     assert first.index("The game is over") < first.index("The Lamp Is Lit") < first.index("`next`: Chapter 1")

@@ -17,7 +17,7 @@ import pytest
 from playproof.cli.output import json_findings_of_user_error_or_none
 from playproof.database import installation
 from playproof.database.installation import EXAMPLES
-from playproof.lab.compare import parse_version_to_compare, play_versions_until_figures_settle
+from playproof.lab.compare import parse_reference_to_version_or_raise, play_versions_until_settled_or_limit
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.log import RunLog
 from playproof.lab.report import ReportPlan, play_games_and_build_report, report_to_json_values
@@ -250,10 +250,10 @@ def reported(client: Any) -> Any:
 def compared(client: Any) -> Any:
     how = (1, 2, client)
     a, b = (
-        parse_version_to_compare("tic_tac_toe", *how),
-        parse_version_to_compare("tic_tac_toe:bot=random+mcts:2", *how),
+        parse_reference_to_version_or_raise("tic_tac_toe", *how),
+        parse_reference_to_version_or_raise("tic_tac_toe:bot=random+mcts:2", *how),
     )
-    return play_versions_until_figures_settle(a, b, 40).to_json_of_compare_command()
+    return play_versions_until_settled_or_limit(a, b, 40).to_json_of_compare_command()
 
 
 def mutated(game: Path, client: Any) -> Any:

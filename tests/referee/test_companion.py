@@ -47,7 +47,7 @@ def told(true: Match, *, apart: bool) -> tuple[ReportedMatch, int]:
         if len(match.steps) >= len(true.steps):
             return paper, again
         before = list(match.actions)
-        paper.record_reported_action(as_told(paper, true, len(before)))
+        paper.record_report_revising_supposed_steps(as_told(paper, true, len(before)))
         if before != match.actions[:-1]:
             again += 1
             now = [
@@ -103,7 +103,7 @@ def test_what_the_rules_forbid_is_refused_whatever_is_supposed() -> None:
     assert not set(forbidden) & set(play.legal(true.state)), "what is legal at the table is refused"
     for ident in forbidden[::25]:
         with pytest.raises(NotLegal):
-            paper.record_reported_action(ident)
+            paper.record_report_revising_supposed_steps(ident)
     assert paper.match.actions == actions
 
 

@@ -17,7 +17,7 @@ from playproof.referee.observations import list_observable_differences_of_states
 from playproof.referee.recorded_games import replay_transcript_or_add_findings as judged
 from playproof.referee.simulate import replay
 from playproof.referee.text_table import render_table_seen_by_seat
-from playproof.referee.transcript import parse, write
+from playproof.referee.transcript import parse_transcript_text_or_raise, write
 from playproof.referee.view import (
     DisplayFacts,
     View,
@@ -136,7 +136,7 @@ def test_every_legal_action_can_be_named_and_read_back(name: str) -> None:
 def test_a_transcript_is_accepted_as_it_was_played(name: str) -> None:
     match = history(name)
     findings: list[object] = []
-    again = judged(parse(write(match)), findings)  # type: ignore[arg-type]
+    again = judged(parse_transcript_text_or_raise(write(match)), findings)  # type: ignore[arg-type]
     assert findings == []
     assert again is not None
     assert again.state == match.state

@@ -33,7 +33,7 @@ from playproof.referee.view import (
 from playproof.referee.worlds import (
     CannotResample,
     copy_state_with_hidden_cards_redealt,
-    find_last_state_of_other_fitting_history,
+    draw_fitting_history_end_or_raise,
     make_possible_worlds_for_seat,
 )
 
@@ -273,7 +273,7 @@ def test_a_history_made_anew_is_the_same_to_the_seat(tiny: Tiny, name: str) -> N
     witness = get_cached_observation_model(match.game)
     for seat in range(match.game.players):
         seen = collect_observations_of_seat_from_start(witness, match.states, match.actions, seat)
-        world = find_last_state_of_other_fitting_history(match.play, seen, match.actions, seat, Stream(1))
+        world = draw_fitting_history_end_or_raise(match.play, seen, match.actions, seat, Stream(1))
         assert list_observable_differences_of_states(match.play, match.state, world, seat) == []
 
 
@@ -381,7 +381,7 @@ def test_too_much_is_refused_and_stays_refused() -> None:
 
 def test_a_game_whose_history_cannot_be_found_says_what_to_declare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.referee.worlds._MOST_STEPS", 3)
-    monkeypatch.setattr("playproof.referee.worlds.compute_exact_belief_or_none_if_large", lambda *_: None)
+    monkeypatch.setattr("playproof.referee.worlds.get_shared_exact_belief_or_none", lambda *_: None)
     match = random_match(Variant("three_suits"), 1, 20)
     with pytest.raises(CannotResample, match="exchangeable"):
         make_possible_worlds_for_seat(match.play, match.states, match.actions, 0).draw(Stream(0))

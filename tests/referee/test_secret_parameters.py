@@ -43,7 +43,7 @@ def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) ->
     """What a seat observes of a step. In these games every parameter of chance is hidden."""
     game, actor = play.game, play.actor(before)
     mask, tables = sees(game, seat), list[tuple[int, ...]]()
-    for state in play.list_states_after_action_and_phases(before, ident):
+    for state in play.list_states_until_next_choice(before, ident):
         between = game.phases[state[0]].automatic and not state[1]
         table = tuple(v for v, seen in list(zip(state, mask, strict=True))[1:] if seen)
         if not tables or not between or table != tables[-1][1:]:
@@ -234,7 +234,7 @@ def test_who_watches_is_told_no_more_than_all_see(seed: int) -> None:
         tables = [
             [
                 [v for v, seen in zip(state, mask, strict=True) if seen]
-                for state in play.list_states_after_action_and_phases(*step)
+                for state in play.list_states_until_next_choice(*step)
             ]
             for step in steps
         ]

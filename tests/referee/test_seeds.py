@@ -16,7 +16,7 @@ from playproof.language.random import GOLDEN, MASK, Stream, make_game_seed, mix_
 from playproof.referee import Match, Variant
 from playproof.referee.recorded_games import load
 from playproof.referee.terminal import TerminalSession
-from playproof.referee.transcript import parse, save, write
+from playproof.referee.transcript import parse_transcript_text_or_raise, save, write
 
 
 def unmixed(z: int) -> int:
@@ -122,7 +122,7 @@ def test_a_seed_of_128_bits_is_saved_and_read(tmp_path: Path) -> None:
     again = load(tmp_path / "game.txt")
     assert (again.seed, again.actions) == (seed, match.actions)
     assert "seed" not in write(match, seed=False)
-    assert parse(write(match, seed=False)).seed_where is None
+    assert parse_transcript_text_or_raise(write(match, seed=False)).seed_where is None
 
 
 def said(*lines: str, seed: int | None) -> tuple[str, TerminalSession]:

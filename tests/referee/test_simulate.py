@@ -32,10 +32,10 @@ from playproof.referee.batches import (
     compute_95_percent_mean_interval_or_none,
     compute_95_percent_wilson_interval,
     compute_mean_of_counted_values_or_none,
-    compute_quantile_of_counted_values,
-    play_batch_compiled_unless_stopped,
+    compute_quantile_of_counts_or_zero,
     play_batch_stepwise,
     play_batch_with_cached_engine,
+    play_checked_batch_compiled_until_stopped,
 )
 from playproof.referee.bots import BotError
 from playproof.referee.engine import Engine, InterpretedEngine
@@ -75,7 +75,7 @@ def test_compiled_stepwise_and_interpreted_games_are_the_same(tiny: Tiny, game: 
     variant = tiny(game) if game in ("dice", "secret") else Variant(game)
     batch = Batch(variant, bots, seed=11, first=40, count=25)
     engine, reference = Engine(variant.game), InterpretedEngine(variant.game)
-    compiled = play_batch_compiled_unless_stopped(batch, engine)
+    compiled = play_checked_batch_compiled_until_stopped(batch, engine)
     assert same(compiled, play_batch_stepwise(batch, engine))
     assert same(compiled, play_batch_stepwise(batch, reference))
     assert same(compiled, play_batch_with_cached_engine(batch))
@@ -85,7 +85,7 @@ def test_machine_code_plays_the_same_games(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PLAYPROOF_MACHINE", "1")
     variant = Variant("tic_tac_toe")
     batch = Batch(variant, ("random", "random"), seed=5, first=0, count=300, check=True)
-    fast = play_batch_compiled_unless_stopped(batch, Engine(variant.game))
+    fast = play_checked_batch_compiled_until_stopped(batch, Engine(variant.game))
     assert same(fast, play_batch_stepwise(batch, Engine(variant.game)))
 
 
@@ -124,7 +124,7 @@ def test_a_game_that_does_not_replay_is_noticed(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(engine.compiled, "run_playouts", wrong)
     with pytest.raises(ReadingsDiffer, match="game 0 of seed 1"):
-        play_batch_compiled_unless_stopped(Batch(variant, ("random", "random"), 1, 0, 3, check=True), engine)
+        play_checked_batch_compiled_until_stopped(Batch(variant, ("random", "random"), 1, 0, 3, check=True), engine)
 
 
 def test_the_json_has_the_promised_shape(tiny: Tiny) -> None:
@@ -180,7 +180,7 @@ def test_wilson_intervals() -> None:
 def test_means_and_quantiles() -> None:
     counts = Counter({1: 1, 2: 2, 10: 1})
     assert compute_mean_of_counted_values_or_none(counts) == 3.75
-    assert [compute_quantile_of_counted_values(counts, share) for share in (0.25, 0.5, 1.0)] == [1, 2, 10]
+    assert [compute_quantile_of_counts_or_zero(counts, share) for share in (0.25, 0.5, 1.0)] == [1, 2, 10]
     low, high = compute_95_percent_mean_interval_or_none(counts)
     assert low < 3.75 < high
     assert compute_mean_of_counted_values_or_none(Counter()) is None
@@ -367,7 +367,7 @@ def test_who_really_began_is_counted() -> None:
     variant = Variant("opale")
     batch = Batch(variant, ("random", "random"), seed=1, first=0, count=6)
     engine = Engine(variant.game)
-    compiled, stepwise = play_batch_compiled_unless_stopped(batch, engine), play_batch_stepwise(batch, engine)
+    compiled, stepwise = play_checked_batch_compiled_until_stopped(batch, engine), play_batch_stepwise(batch, engine)
     assert compiled.began == stepwise.began
     assert compiled.began_and_won == stepwise.began_and_won
     assert min(compiled.began) > 0

@@ -224,7 +224,7 @@ def at_the_table(seats: list[str], *lines: str) -> tuple[TerminalSession, io.Str
     """A game that goes on, and what its terminal shows."""
     out = io.StringIO()
     session = TerminalSession(Variant("tic_tac_toe"), seats, 3, Console(file=out, width=100), lambda prompt: None)
-    session.play_bots_until_person_acts_and_show_table()
+    session.play_to_person_autosave_and_show()
     for line in lines:
         session.handle_input_line(line)
     return session, out
@@ -265,7 +265,7 @@ def test_a_place_where_nothing_can_be_kept_is_told_once(tmp_path: Path) -> None:
 def test_why_finds_actions_of_other_moments() -> None:
     out = io.StringIO()
     session = TerminalSession(Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None)
-    session.play_bots_until_person_acts_and_show_table()
+    session.play_to_person_autosave_and_show()
     session.handle_input_line("why on the Goal")
     assert "it is for another moment: place tokens on the Goal; now is: choose an option" in out.getvalue()
     assert out.getvalue().count("rulebook R27: ") == 1
@@ -278,7 +278,7 @@ def test_hints_and_answers_say_an_before_a_vowel() -> None:
     out = io.StringIO()
     seats = ["person", "person"]
     session = TerminalSession(Variant("opale"), seats, 3, Console(file=out, width=100), lambda prompt: None)
-    session.play_bots_until_person_acts_and_show_table()
+    session.play_to_person_autosave_and_show()
     session.handle_input_line("play 1 Octopus Hunter")
     for asked in ("hint", "why 1", "why lay a Octopus Hunter worth 1", "why lay an Octopus Hunter worth 2"):
         session.handle_input_line(asked)
@@ -290,7 +290,7 @@ def test_hints_and_answers_say_an_before_a_vowel() -> None:
 def test_one_key_reads_the_card_of_a_choice() -> None:
     out = io.StringIO()
     session = TerminalSession(Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None)
-    session.play_bots_until_person_acts_and_show_table()
+    session.play_to_person_autosave_and_show()
     out.truncate(0)
     session.handle_input_line("?1")
     assert "Under the Great Tree (event, chapter 0)" in out.getvalue()
@@ -300,9 +300,9 @@ def test_boards_stand_beside_the_choices() -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, height=24)
     session = TerminalSession(Variant("olith"), ["person", "person"], 1, console, lambda prompt: None)
-    session.play_bots_until_person_acts_and_show_table()
-    session.take_numbered_choice(1)
-    session.take_numbered_choice(1)
+    session.play_to_person_autosave_and_show()
+    session.take_numbered_choice_and_play_on(1)
+    session.take_numbered_choice_and_play_on(1)
     out.truncate(0)
     out.seek(0)
     session.table("")

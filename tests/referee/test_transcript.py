@@ -12,7 +12,7 @@ from playproof.language.random import Stream
 from playproof.referee import Match, Variant, judge, load, save
 from playproof.referee.recorded_games import load_campaign_matches_or_raise
 from playproof.referee.simulate import replay
-from playproof.referee.transcript import parse, write
+from playproof.referee.transcript import parse_transcript_text_or_raise, write
 
 Tiny = Callable[..., Variant]
 HEAD = "playproof transcript 1\ngame: tic_tac_toe\n"
@@ -145,7 +145,7 @@ def test_rules_that_changed_under_equal_cards_are_found_out(tmp_path: Path) -> N
 )
 def test_text_that_is_no_transcript_is_refused(text: str, code: str) -> None:
     with pytest.raises(InputError) as refused:
-        parse(text)
+        parse_transcript_text_or_raise(text)
     assert [f.code for f in refused.value.findings] == [code]
 
 
@@ -263,10 +263,10 @@ def test_the_time_of_each_decision_is_written_and_read_back(monkeypatch: pytest.
     match.apply(8)
     text = write(match)
     assert "seconds: 2.5 9.0 4.0\n" in text
-    written = parse(text)
+    written = parse_transcript_text_or_raise(text)
     assert written.seconds == (2.5, 9.0, 4.0)
     assert "seconds" not in write(Match(Variant("tic_tac_toe")).apply_all([0, 1]))
     with pytest.raises(InputError, match="expected a number per action after `seconds:`, 3, found 2"):
-        parse(text.replace("2.5 9.0 4.0", "2.5 9.0"))
+        parse_transcript_text_or_raise(text.replace("2.5 9.0 4.0", "2.5 9.0"))
     with pytest.raises(InputError, match="expected a number after `seconds:`, found `soon`"):
-        parse(text.replace("9.0", "soon"))
+        parse_transcript_text_or_raise(text.replace("9.0", "soon"))

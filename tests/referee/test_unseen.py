@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from playproof.language import Interpreter
-from playproof.language.compiled import Compiled, load_source_as_python_module
+from playproof.language.compiled import Compiled, load_source_as_cached_python_module
 from playproof.language.machine.lazy_parts import GAMES
 from playproof.language.random import Stream
 from playproof.referee.batches import (
     Batch,
     can_compiled_code_play_bots,
-    play_batch_compiled_unless_stopped,
     play_batch_stepwise,
+    play_checked_batch_compiled_until_stopped,
 )
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
@@ -34,7 +34,7 @@ DEALT = [
 def test_hidden_cards_are_dealt_as_in_the_interpreter(name: str, options: dict[str, str]) -> None:
     game = Variant(name, options).game
     source = Compiled(game, machine=False).source
-    module, play, draw = load_source_as_python_module(source, [GAMES]), Interpreter(game), random.Random(5)
+    module, play, draw = load_source_as_cached_python_module(source, [GAMES]), Interpreter(game), random.Random(5)
     dealt = 0
     for number in range(4):
         state = play.start()
@@ -60,7 +60,7 @@ def test_greedy_players_choose_alike_in_both_readings(name: str, games: int) -> 
     assert engine.has_hidden_fields
     assert can_compiled_code_play_bots(engine, ["greedy"])
     batch = Batch(variant, ("greedy",) * variant.game.players, 11, 0, games)
-    quick, slow = play_batch_compiled_unless_stopped(batch, engine), play_batch_stepwise(batch, engine)
+    quick, slow = play_checked_batch_compiled_until_stopped(batch, engine), play_batch_stepwise(batch, engine)
     assert (quick.endings, quick.returns, quick.decisions) == (slow.endings, slow.returns, slow.decisions)
     assert quick.taken.tolist() == slow.taken.tolist()
 

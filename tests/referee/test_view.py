@@ -17,8 +17,8 @@ from playproof.referee.view import can_seat_see_all_fields_of_term, has_fields_h
 from playproof.referee.worlds import (
     CannotResample,
     copy_state_with_hidden_cards_redealt,
+    draw_fitting_history_end_or_raise,
     draw_indistinguishable_state_or_raise,
-    find_last_state_of_other_fitting_history,
 )
 
 Tiny = Callable[..., Variant]
@@ -94,7 +94,7 @@ def test_resampling_keeps_the_view_and_reaches_every_world() -> None:
                 seen = collect_observations_of_seat_from_start(
                     get_cached_observation_model(match.game), match.states, match.actions, 1
                 )
-                world = find_last_state_of_other_fitting_history(match.play, seen, match.actions, 1, Stream(n))
+                world = draw_fitting_history_end_or_raise(match.play, seen, match.actions, 1, Stream(n))
             assert list_observable_differences_of_states(match.play, match.state, world, 1) == []
             worlds.add(tuple(world))
         assert len(worlds) == 2
@@ -110,8 +110,7 @@ def test_both_ways_of_resampling_reach_the_same_worlds() -> None:
         for n in range(40)
     }
     replayed = {
-        tuple(find_last_state_of_other_fitting_history(match.play, seen, match.actions, 0, Stream(n)))
-        for n in range(40)
+        tuple(draw_fitting_history_end_or_raise(match.play, seen, match.actions, 0, Stream(n))) for n in range(40)
     }
     assert dealt_anew == replayed
 
@@ -139,7 +138,7 @@ def test_an_impossible_observation_cannot_be_resampled(tiny: Tiny) -> None:
     )
     impossible = [seen[0], Observation(seen[1].heard, ((99, *seen[1].views[0][1:]),))]
     with pytest.raises(CannotResample, match="no history fits"):
-        find_last_state_of_other_fitting_history(match.play, impossible, match.actions, 1, Stream(0))
+        draw_fitting_history_end_or_raise(match.play, impossible, match.actions, 1, Stream(0))
 
 
 def test_the_leak_test_finds_a_requirement_on_a_secret(tiny: Tiny) -> None:

@@ -10,7 +10,12 @@ from playproof.language import Game, sum_of
 from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.language.watched_source import get_declared_invariants, list_names_of_checked_conditions
 from playproof.referee import Variant
-from playproof.referee.batches import Batch, ReadingsDiffer, play_batch_compiled_unless_stopped, play_batch_stepwise
+from playproof.referee.batches import (
+    Batch,
+    ReadingsDiffer,
+    play_batch_stepwise,
+    play_checked_batch_compiled_until_stopped,
+)
 from playproof.referee.engine import WatchedEngine
 from playproof.referee.recorded_games import judge, list_names_of_invariants_failing_now
 from playproof.referee.simulate import find_sampled_game_out_of_bounds_or_none, simulate
@@ -99,11 +104,11 @@ def test_the_first_game_is_named_however_the_run_is_cut(tiny: Tiny) -> None:
     variant = tiny("purse", fault="coin")
     engine = WatchedEngine(variant.game)
     batch = Batch(variant, ("random",), 1, 0, 500)
-    first = play_batch_compiled_unless_stopped(batch, engine).flawed
+    first = play_checked_batch_compiled_until_stopped(batch, engine).flawed
     assert first is not None
     assert play_batch_stepwise(batch, engine).flawed == first
-    assert play_batch_compiled_unless_stopped(Batch(variant, ("random",), 1, 0, first), engine).flawed is None
-    assert play_batch_compiled_unless_stopped(Batch(variant, ("random",), 1, first, 1), engine).flawed == first
+    assert play_checked_batch_compiled_until_stopped(Batch(variant, ("random",), 1, 0, first), engine).flawed is None
+    assert play_checked_batch_compiled_until_stopped(Batch(variant, ("random",), 1, first, 1), engine).flawed == first
     assert simulate(variant, 3000, seed=1, jobs=2, watch=True).tally.flawed == first
 
 

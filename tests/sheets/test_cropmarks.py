@@ -16,7 +16,7 @@ from playproof.generator.sheets.marks import (
     WIDTH,
     build_crop_marks_around_grid,
     mirror_marks_for_back_of_sheet,
-    place_ruler_and_note_on_free_paper,
+    place_ruler_and_note_where_room,
 )
 from playproof.generator.sheets.plan import parse_paper_name_or_size_or_raise
 from playproof.generator.sheets.slots import (
@@ -78,7 +78,7 @@ def test_marks_leave_room_for_a_ruler_and_a_note_five_millimetres_from_the_edge(
     grid = build_fullest_centred_grid(Size(210, POKER.height + 2 * (GAP + SHORT + STRIP)), POKER, Spacing())
     marks = build_crop_marks_around_grid(grid, 0)
     assert {round(mark.length, 6) for mark in marks if mark.x1 == mark.x2} == {SHORT}
-    notes = place_ruler_and_note_on_free_paper(grid.sheet, [grid.bounds_of_all_trims], marks, "sheet 1", True)
+    notes = place_ruler_and_note_where_room(grid.sheet, [grid.bounds_of_all_trims], marks, "sheet 1", True)
     places = [(note.transform.e, note.transform.f) for note in notes if isinstance(note, Group)]
     assert len(places) == 2
     assert all(5 <= x <= 205 and 5 <= y <= grid.sheet.height - 5 for x, y in places)

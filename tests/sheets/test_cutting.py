@@ -16,7 +16,7 @@ from playproof.generator.sheets import (
     parse_paper_name_or_size_or_raise,
     read_sheet_plan_by_name_or_raise,
 )
-from playproof.generator.sheets.imposition import list_sheet_size_and_outlines_to_cut
+from playproof.generator.sheets.imposition import build_sheet_size_and_cutting_layers
 from playproof.generator.sheets.marks import (
     build_registration_mark_nodes,
     format_cut_outlines_as_dxf,
@@ -57,7 +57,7 @@ def _boxes_of_svg(data: bytes) -> dict[str, list[tuple[float, ...]]]:
 
 def test_what_is_cut_is_where_the_cards_are() -> None:
     """The pages say where the fronts of a full sheet are; the files, read by others, say the same."""
-    sheet, layers = list_sheet_size_and_outlines_to_cut(PIECES, CUT)
+    sheet, layers = build_sheet_size_and_cutting_layers(PIECES, CUT)
     assert sheet == Size(297, 210)
     fronts = [page for page in impose_pieces_on_pages(PIECES, CUT) if page.label.startswith("fronts 1")]
     expected: dict[str, list[tuple[float, ...]]] = {}
@@ -73,7 +73,7 @@ def test_what_is_cut_is_where_the_cards_are() -> None:
 
 
 def test_a_dxf_is_in_millimetres_and_a_corner_is_round() -> None:
-    sheet, layers = list_sheet_size_and_outlines_to_cut(PIECES[:1], CUT)
+    sheet, layers = build_sheet_size_and_cutting_layers(PIECES[:1], CUT)
     document = ezdxf.read(io.StringIO(format_cut_outlines_as_dxf(sheet, layers).decode("ascii")))
     assert document.header["$INSUNITS"] == 4
     line = document.modelspace().query("POLYLINE")[0]

@@ -13,10 +13,10 @@ from playproof.generator.sheets.plan import (
     PAPERS,
     list_sorted_names_of_sheet_plans,
     parse_paper_name_or_size_or_raise,
-    read_papers_by_name,
+    read_papers_by_name_or_raise,
     read_sheet_plan_by_name_or_raise,
 )
-from playproof.generator.sheets.printer import Printer, read_printer_offsets_or_empty, write_printer_offsets
+from playproof.generator.sheets.printer import Printer, read_printer_offsets_or_empty, write_printer_offsets_or_raise
 
 CARDS = ("H01", "H02", *map(str, range(101, 129)), "GOAL")
 
@@ -26,7 +26,7 @@ def codes(error: pytest.ExceptionInfo[InputError]) -> list[str]:
 
 
 def test_papers_by_name_and_by_size() -> None:
-    assert parse_paper_name_or_size_or_raise("a4") == read_papers_by_name(PAPERS)["A4"]
+    assert parse_paper_name_or_size_or_raise("a4") == read_papers_by_name_or_raise(PAPERS)["A4"]
     assert parse_paper_name_or_size_or_raise("8.5x11in").portrait == pytest.approx(
         parse_paper_name_or_size_or_raise("Letter").portrait
     )
@@ -56,7 +56,7 @@ def test_every_finding_of_a_paper_file_at_once(tmp_path: Path) -> None:
     file = tmp_path / "papers.yaml"
     file.write_text("A: {width: 0, height: -1, source: x}\nB: {width: wide, height: 10, sorce: y}\n")
     with pytest.raises(InputError) as error:
-        read_papers_by_name(file)
+        read_papers_by_name_or_raise(file)
     assert sorted(codes(error)) == ["PP204", "PP205", "PP206", "PP206"]
     assert str(error.value.findings[0].where).endswith("papers.yaml:1:12")
 
@@ -107,7 +107,7 @@ def test_selections_that_match_nothing(text: str, faults: int) -> None:
 def test_offsets_come_back_as_stored(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "printer.yaml"
     printer = Printer({"portrait-long": (0.6, -0.45), "landscape-short": (0.0, 1.0)})
-    write_printer_offsets(printer, file)
+    write_printer_offsets_or_raise(printer, file)
     assert read_printer_offsets_or_empty(file) == printer
     assert read_printer_offsets_or_empty(tmp_path / "none.yaml").get_back_offset_in_mm_or_zero(
         parse_paper_name_or_size_or_raise("A4").portrait, "long"
@@ -143,5 +143,5 @@ def test_printer_files_that_are_wrong(text: str, expected: list[str], tmp_path: 
 
 def test_an_absurd_offset_is_not_stored(tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        write_printer_offsets(Printer({"portrait-long": (50.0, 0.0)}), tmp_path / "printer.yaml")
+        write_printer_offsets_or_raise(Printer({"portrait-long": (50.0, 0.0)}), tmp_path / "printer.yaml")
     assert not list(tmp_path.iterdir())

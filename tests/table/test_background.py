@@ -21,7 +21,7 @@ CHANCES = WinChances((0,), ((0.5, 0.5),), 20, "random")
 
 def begin_table(folder: Path, *seats: str, terms: ClockSettings | None = None) -> tuple[ServerState, RunningSession]:
     server_state = ServerState(("tic_tac_toe",), folder, pace=0)
-    running_session = server_state.start_session("tic_tac_toe", {}, {}, seats, 5, clock_settings=terms)
+    running_session = server_state.start_session_or_refuse("tic_tac_toe", {}, {}, seats, 5, clock_settings=terms)
     for seat in list(running_session.session.free_seats):
         running_session.session.take_free_seat_and_get_token(seat)
     return server_state, running_session
@@ -62,7 +62,7 @@ def test_a_bot_acts_after_going_back_while_chances_are_reckoned(tmp_path: Path) 
         await until(lambda: bool(asked))
         seen = session.version
         # alone among bots: it is done at once, and a bot must act
-        session.propose_undo_or_branch(0, seen, "undo", 1)
+        session.propose_and_get_proposal_if_agreed(0, seen, "undo", 1)
         server_state.tell_listeners_and_start_pending_work(running_session)
         await until(lambda: len(session.match.steps) > 1)
         while not session.match.over:
@@ -81,10 +81,10 @@ def test_what_is_no_move_makes_no_choice_late(tmp_path: Path) -> None:
     _, running_session = begin_table(tmp_path, "person", "person", terms=ClockSettings(5))
     session = running_session.session
     others: list[Callable[[], object]] = [
-        lambda: session.add_note_of_seat_or_spectator(1, "hello"),
-        lambda: session.set_name_and_colour_of_person(1, "Bo"),
-        lambda: session.give_or_remove_clock(1, True),
-        lambda: session.free_seat_for_somebody_else(1),
+        lambda: session.add_note_or_refuse(1, "hello"),
+        lambda: session.set_name_and_colour_or_refuse(1, "Bo"),
+        lambda: session.give_or_remove_clock_or_refuse(1, True),
+        lambda: session.vacate_seat_for_somebody_else(1),
         lambda: session.take_free_seat_and_get_token(1),
     ]
     for change in others:
@@ -100,7 +100,7 @@ def test_what_is_no_move_makes_no_choice_late(tmp_path: Path) -> None:
         )
     seen = session.version
     session.set_win_chances_of_finished_game(CHANCES)
-    session.propose_undo_or_branch(0, seen, "undo", 2)
+    session.propose_and_get_proposal_if_agreed(0, seen, "undo", 2)
 
 
 def test_a_table_whose_clock_runs_is_not_forgotten(tmp_path: Path) -> None:
@@ -108,16 +108,16 @@ def test_a_table_whose_clock_runs_is_not_forgotten(tmp_path: Path) -> None:
 
     async def evening() -> None:
         server_state, running_session = begin_table(tmp_path, "person", "person", terms=ClockSettings(5))
-        running_session.session.give_or_remove_clock(0, True)
+        running_session.session.give_or_remove_clock_or_refuse(0, True)
         server_state.tell_listeners_and_start_pending_work(running_session)
         assert running_session.alarm is not None
         for _ in range(halls.MOST_IDLE + 2):
-            server_state.start_session("tic_tac_toe", {}, {}, ["person"], 1)
+            server_state.start_session_or_refuse("tic_tac_toe", {}, {}, ["person"], 1)
         assert server_state.find_or_restore_session(running_session.session.ident) is running_session
-        running_session.session.give_or_remove_clock(0, False)
+        running_session.session.give_or_remove_clock_or_refuse(0, False)
         server_state.tell_listeners_and_start_pending_work(running_session)
         for _ in range(halls.MOST_IDLE + 2):
-            server_state.start_session("tic_tac_toe", {}, {}, ["person"], 1)
+            server_state.start_session_or_refuse("tic_tac_toe", {}, {}, ["person"], 1)
         assert server_state.find_or_restore_session(running_session.session.ident) is not running_session
         await server_state.stop_all_tasks_and_workers()
 

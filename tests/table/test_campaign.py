@@ -13,7 +13,7 @@ from playproof.referee import judge
 from playproof.referee.recorded_games import load
 from playproof.referee.transcript import describe_next_campaign_game_or_empty, get_next_game_of_campaign_or_none
 from playproof.table.game_session import GameSession
-from playproof.table.sessions import ServerState, restore_session_from_journal
+from playproof.table.sessions import ServerState, restore_session_and_repair_journal
 from playproof.table.web_app import TableApp
 
 HOST = "testserver"
@@ -33,7 +33,7 @@ def client(server_state: ServerState) -> Iterator[TestClient]:
 
 def won(server_state: ServerState) -> GameSession:
     """A table at which Chapter 0 was just won, by whoever takes what looks best."""
-    session = server_state.start_session("eila", {"chapter": "0"}, {}, ["person"], 7).session
+    session = server_state.start_session_or_refuse("eila", {"chapter": "0"}, {}, ["person"], 7).session
     session.take_free_seat_and_get_token(0)
     play, worth = session.match.play, session.variant.game.facts["evaluate"]
     while not session.match.over:
@@ -88,7 +88,7 @@ def test_r34_to_r37_the_ending_is_told_and_a_button_opens_the_next_chapter(
 
 
 def test_r35_what_was_acquired_lies_ready_at_the_next_table(client: TestClient, server_state: ServerState) -> None:
-    first = server_state.start_session(
+    first = server_state.start_session_or_refuse(
         "eila", {"chapter": "0"}, {}, ["person"], WIN.seed, initial_actions=WIN.actions
     ).session
     first.take_free_seat_and_get_token(0)
@@ -122,7 +122,7 @@ def test_a_restart_keeps_the_campaign(client: TestClient, server_state: ServerSt
     first = won(server_state)
     _, base = go_on(client, first, address(first))
     second = server_state.running_sessions[base.split("/")[2]].session
-    again = restore_session_from_journal(tmp_path / "tables" / f"{second.ident}.table")
+    again = restore_session_and_repair_journal(tmp_path / "tables" / f"{second.ident}.table")
     assert again.format_earlier_and_own_transcripts() == second.format_earlier_and_own_transcripts()
     assert again.format_earlier_and_own_transcripts().count("playproof transcript 1") == 2
-    assert restore_session_from_journal(tmp_path / "tables" / f"{first.ident}.table").following == second.ident
+    assert restore_session_and_repair_journal(tmp_path / "tables" / f"{first.ident}.table").following == second.ident

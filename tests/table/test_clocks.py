@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from playproof.table.game_session import RequestRefused
 from playproof.table.server import make_uvicorn_server_not_running, open_listening_socket_or_raise
 from playproof.table.session_records import PLAYS_ON, format_clock_time, parse_clock_settings_or_none
-from playproof.table.sessions import RunningSession, ServerState, restore_session_from_journal
+from playproof.table.sessions import RunningSession, ServerState, restore_session_and_repair_journal
 from playproof.table.web_app import TableApp
 from tests.table.apart import run_apart
 
@@ -65,21 +65,21 @@ def test_only_who_wishes_one_has_a_clock_and_sees_clocks(tmp_path: Path) -> None
     assert sent.status_code == 200
     time.at += 12.5
     assert [page(client, running_session, seat) for seat in (0, 1, None)] == [["0:48", "1:00"]] * 3
-    session.give_or_remove_clock(1, False)
+    session.give_or_remove_clock_or_refuse(1, False)
     assert [page(client, running_session, seat) for seat in (0, 1, None)] == [["0:48"], [], []]
     time.at += 1
-    session.give_or_remove_clock(0, False)
-    session.give_or_remove_clock(0, True)
+    session.give_or_remove_clock_or_refuse(0, False)
+    session.give_or_remove_clock_or_refuse(0, True)
     assert page(client, running_session, 0) == ["0:47"]  # a second wish is no second minute
     with pytest.raises(RequestRefused):
-        session.give_or_remove_clock(None, True)
+        session.give_or_remove_clock_or_refuse(None, True)
 
 
 def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Path) -> None:
     _, _, running_session, time = begun(tmp_path)
     session = running_session.session
     session.take_free_seat_and_get_token(1)
-    session.give_or_remove_clock(1, True)
+    session.give_or_remove_clock_or_refuse(1, True)
     for spent in (10, 20, 3):
         time.at += spent
         session.take_action_of_seat_or_refuse(
@@ -87,7 +87,7 @@ def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Pa
         )
     assert session.clocks is not None
     assert session.clocks.left == {0: 57.0, 1: 45.0}
-    again = restore_session_from_journal(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
+    again = restore_session_and_repair_journal(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
     assert (again.clocks.left, again.clocks.terms) == ({0: 57.0, 1: 45.0}, session.clocks.terms)
     assert again.clocks.running == 1  # whose turn it is
@@ -107,7 +107,7 @@ def test_a_clock_that_is_up_says_so_and_forces_nothing(tmp_path: Path) -> None:
         0, version, session.list_moves_seat_may_take_now(0)[0].ident
     )  # a choice on its way counts
     assert page(client, running_session, 0) == ["time is up"]  # and what is up stays up
-    again = restore_session_from_journal(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
+    again = restore_session_and_repair_journal(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
     assert again.clocks.left == {0: 0.0}
     run_apart(server_state.stop_all_tasks_and_workers())

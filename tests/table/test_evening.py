@@ -21,7 +21,7 @@ from playproof.table import lobby
 from playproof.table.bot_processes import TURNS, WinChances, estimate_win_chances_over_game
 from playproof.table.game_session import GameSession, RequestRefused, StaleRequest
 from playproof.table.scene import Picture
-from playproof.table.sessions import MOST_WATCHING, ServerState, restore_session_from_journal
+from playproof.table.sessions import MOST_WATCHING, ServerState, restore_session_and_repair_journal
 from playproof.table.spec import Tree
 from playproof.table.table_layout import TableLayout
 from playproof.table.table_view import (
@@ -91,8 +91,8 @@ def test_people_have_names_and_colours_that_a_restart_keeps(place: Place) -> Non
     assert place.post(session, 0, "move", move=4)[0] == 200
     assert "<b>Ada &lt;b&gt;:</b> mark 4" in place.page(session, 1)
     assert session.journal is not None
-    assert restore_session_from_journal(session.journal).persons == session.persons
-    session.free_seat_for_somebody_else(1)
+    assert restore_session_and_repair_journal(session.journal).persons == session.persons
+    session.vacate_seat_for_somebody_else(1)
     assert ">Bo" not in place.page(session, 0)  # addresses are random letters
 
 
@@ -104,7 +104,7 @@ def test_nobody_is_called_as_another_is(place: Place) -> None:
     assert joined(place, session, 1, colour="99") == 409
     assert joined(place, session, 1) == 303
     with pytest.raises(RequestRefused, match="called Ada already"):
-        session.set_name_and_colour_of_person(1, "ADA")
+        session.set_name_and_colour_or_refuse(1, "ADA")
     for name in (
         "\u0410d\u0430",
         "A d a",
@@ -116,11 +116,11 @@ def test_nobody_is_called_as_another_is(place: Place) -> None:
         "P1ayer 1",
     ):
         with pytest.raises(RequestRefused, match="looks like it"):
-            session.set_name_and_colour_of_person(1, name)
+            session.set_name_and_colour_or_refuse(1, name)
     with pytest.raises(RequestRefused, match="at most 2 marks"):
-        session.set_name_and_colour_of_person(1, "B\u0301\u0302\u0303o")
+        session.set_name_and_colour_or_refuse(1, "B\u0301\u0302\u0303o")
     for name in ("Bo", "\u1ec7\u1ed9", "\u0411\u043e\u0440\u0438\u0441", "Adam"):
-        session.set_name_and_colour_of_person(1, name)
+        session.set_name_and_colour_or_refuse(1, name)
 
 
 def test_a_rematch_turns_the_seats_and_both_find_their_way(place: Place) -> None:
@@ -145,7 +145,7 @@ def test_a_choice_outlives_a_restart_if_the_game_has_not_moved(place: Place) -> 
     assert position == [session.make_run_id_and_match_digest_for_seat(0)]
     version = session.version
     assert session.journal is not None
-    again = restore_session_from_journal(session.journal)
+    again = restore_session_and_repair_journal(session.journal)
     with pytest.raises(StaleRequest):
         again.take_action_of_seat_or_refuse(0, version, 4, f"{session.run}.{'0' * 18}")
     with pytest.raises(StaleRequest):
@@ -180,9 +180,9 @@ def test_a_seat_that_somebody_left_is_given_to_a_bot(place: Place) -> None:
     assert give(1) == (200, "")
     assert (session.seats, session.free_seats) == (("person", "greedy"), [])
     assert session.journal is not None
-    assert restore_session_from_journal(session.journal).seats == session.seats
+    assert restore_session_and_repair_journal(session.journal).seats == session.seats
     with pytest.raises(RequestRefused):
-        session.give_free_seat_to_bot(None, 1)
+        session.give_seat_to_bot_or_refuse(None, 1)
 
 
 def test_only_who_invites_sees_the_invitation_at_the_top(place: Place) -> None:
@@ -193,12 +193,12 @@ def test_only_who_invites_sees_the_invitation_at_the_top(place: Place) -> None:
     assert "<svg" not in head  # no telephone reaches this server
     assert "--lan" in head
     place.site.lan = "http://192.168.1.2:8000"
-    bar = lobby.render_invitation_bar_html(session, 0, place.site.lan)
+    bar = lobby.render_invitation_bar_or_empty_html(session, 0, place.site.lan)
     assert 'class="qr"' in bar
     assert f'data-copy="http://192.168.1.2:8000{invitation}"' in bar
-    assert lobby.render_invitation_bar_html(session, None, place.site.lan) == ""
+    assert lobby.render_invitation_bar_or_empty_html(session, None, place.site.lan) == ""
     joined(place, session, 1)
-    assert lobby.render_invitation_bar_html(session, 0, place.site.lan) == ""
+    assert lobby.render_invitation_bar_or_empty_html(session, 0, place.site.lan) == ""
     assert 'class="bar"' not in place.page(session, 1)
 
 
@@ -208,7 +208,7 @@ def test_what_a_picture_prints_is_there_in_letters(place: Place) -> None:
     assert faces is not None
     wordy = Picture(next(iter(faces.spread.card_words.wordy)))
     reply = place.client.get(f"/face/{faces.get_picture_hash_of_whole_face(wordy)}.txt")
-    assert (reply.status_code, reply.text) == (200, faces.spread.card_words.format_printed_words(wordy))
+    assert (reply.status_code, reply.text) == (200, faces.spread.card_words.format_printed_words_or_empty(wordy))
     assert "\n" in reply.text
     assert place.client.get(f"/face/{faces.get_picture_hash_of_whole_face(replace(wordy, side='back'))}.txt").text == ""
     assert place.client.get(f"/face/{'0' * 20}.txt").status_code == 404
@@ -414,12 +414,12 @@ def test_the_own_mat_is_large_and_all_mats_have_their_places_before_they_are_tak
 
 def test_old_tables_are_deleted_and_those_in_use_stay(tmp_path: Path) -> None:
     server_state = ServerState(("tic_tac_toe",), tmp_path, pace=0, keep_days=3)
-    old, used, fresh = (server_state.start_session("tic_tac_toe", {}, {}, ["person"], 1) for _ in range(3))
+    old, used, fresh = (server_state.start_session_or_refuse("tic_tac_toe", {}, {}, ["person"], 1) for _ in range(3))
     for running_session in (old, used):
         assert running_session.session.journal is not None
         os.utime(running_session.session.journal, (time() - 4 * 86_400,) * 2)
     used.add_listener_dismissing_oldest_or_none(None)
-    assert server_state.delete_journals_older_than_keep_days() == [old.session.ident]
+    assert server_state.delete_old_journals_and_unused_descriptions() == [old.session.ident]
     assert server_state.find_or_restore_session(old.session.ident) is None
     assert server_state.find_or_restore_session(used.session.ident) is used
     assert server_state.find_or_restore_session(fresh.session.ident) is fresh
@@ -502,9 +502,9 @@ def test_a_page_has_the_words_of_the_faces_on_the_table_in_letters(place: Place)
     pictures = [*(surface.picture for surface in scene.surfaces), *(piece.picture for piece in scene.pieces)]
     readable = {picture.component for picture in pictures if picture and words.has_words_besides_name(picture)}
     assert readable
-    rules = {ident: words.format_printed_rules(Picture(ident)) for ident in readable}
+    rules = {ident: words.format_printed_rules_or_empty(Picture(ident)) for ident in readable}
     assert "board-1" not in {ident for ident, text in rules.items() if text}
-    assert words.format_printed_words(Picture("board-1"))
+    assert words.format_printed_words_or_empty(Picture("board-1"))
     titles = {escape(text.split("\n")[0]) for text in rules.values() if text}
     assert set(re.findall("<dt>(.*?)</dt>", said)) == titles
     assert words.wordy - readable  # what lies face down is not among them

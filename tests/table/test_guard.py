@@ -26,7 +26,7 @@ from playproof.table.faces import FacePictures, FaceStore
 from playproof.table.game_session import MOST_BRANCHES, WATCHES, GameSession, RequestRefused
 from playproof.table.scene import Picture, TablePiece
 from playproof.table.session_records import MOST_NOTES
-from playproof.table.sessions import MOST_OF_A_SEAT, MOST_WATCHING, ServerState, restore_session_from_journal
+from playproof.table.sessions import MOST_OF_A_SEAT, MOST_WATCHING, ServerState, restore_session_and_repair_journal
 from playproof.table.table_layout import TableLayout
 from playproof.table.table_requests import VERBS
 from playproof.table.web_app import TableApp
@@ -124,7 +124,7 @@ def test_who_takes_a_left_seat_finds_no_way_to_the_seat_of_another_table(place: 
     place.post(session, 1, "agree", yes=1)
     there = session.branches[0].tokens[1]
     assert there in sent_to(place, session, 1)
-    session.free_seat_for_somebody_else(1)
+    session.vacate_seat_for_somebody_else(1)
     session.take_free_seat_and_get_token(1)
     assert there not in sent_to(place, session, 1)
 
@@ -150,9 +150,9 @@ def test_a_restart_forgets_no_invitation_and_no_branch(place: Place) -> None:
     session.take_free_seat_and_get_token(1)
     place.post(session, 0, "propose", kind="branch", step=0)
     place.post(session, 1, "agree", yes=1)
-    session.free_seat_for_somebody_else(1)
+    session.vacate_seat_for_somebody_else(1)
     assert session.journal is not None
-    again = restore_session_from_journal(session.journal)
+    again = restore_session_and_repair_journal(session.journal)
     assert again.opener == session.opener == 0
     assert again.make_invitation_secret(1) == session.make_invitation_secret(1)
     assert again.branches == session.branches
@@ -239,7 +239,7 @@ def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch
             return names[0].encode() if names else faces.list_picture_hashes_in_drawing_order()
 
         server_state = ServerState(GAMES, None, pace=0)
-        faces = server_state.start_session("opale", {}, {}, [], 1).printed_variant.pictures
+        faces = server_state.start_session_or_refuse("opale", {}, {}, [], 1).printed_variant.pictures
         assert faces is not None
         monkeypatch.setattr(server_state.drawer, "_run_in_process_or_thread", draw)
         monkeypatch.setattr(faces, "store", FaceStore(f"asked {asked}"))
@@ -422,7 +422,7 @@ def test_many_changes_are_told_at_once_and_a_page_is_made_once(place: Place, mon
         place.client.get(f"{address(session, 1)}?part=1")
     assert made == [None, 1]
     text = place.client.get(f"{address(session, 1)}?part=1").text
-    session.add_note_of_seat_or_spectator(0, "a change")
+    session.add_note_or_refuse(0, "a change")
     assert "a change" in place.client.get(f"{address(session, 1)}?part=1").text
     assert "a change" not in text
 
@@ -430,12 +430,12 @@ def test_many_changes_are_told_at_once_and_a_page_is_made_once(place: Place, mon
 def test_nobody_uses_up_the_notes_of_others(place: Place) -> None:
     session = place.seated("opale", 2)
     for number in range(MOST_NOTES):
-        session.add_note_of_seat_or_spectator(None, f"watched {number}")
+        session.add_note_or_refuse(None, f"watched {number}")
     assert place.post(session, None, "note", text="more")[0] == 409
     for number in range(MOST_NOTES):
-        session.add_note_of_seat_or_spectator(1, f"red {number}")
+        session.add_note_or_refuse(1, f"red {number}")
     with pytest.raises(RequestRefused):
-        session.add_note_of_seat_or_spectator(1, "more")
+        session.add_note_or_refuse(1, "more")
     assert place.post(session, 0, "note", text="still here")[0] == 200
     assert {note.who for note in session.latest_notes} == {
         WATCHES,
@@ -692,7 +692,7 @@ def live(site: TableApp, port: int) -> Iterator[Any]:
     """A window of somebody who watches."""
     from websockets.sync.client import connect
 
-    running_session = site.server_state.start_session("tic_tac_toe", {}, {}, ["person"], 1)
+    running_session = site.server_state.start_session_or_refuse("tic_tac_toe", {}, {}, ["person"], 1)
     with connect(f"ws://127.0.0.1:{port}{address(running_session.session, None)}/live") as window:
         assert "table" in str(window.recv(timeout=20))
         yield window

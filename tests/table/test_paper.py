@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from playproof.language import CHANCE
 from playproof.referee.recorded_games import load
 from playproof.table.game_session import GameSession, RequestRefused
-from playproof.table.sessions import ServerState, restore_session_from_journal
+from playproof.table.sessions import ServerState, restore_session_and_repair_journal
 from playproof.table.web_app import TableApp
 
 HOST = "testserver"
@@ -130,7 +130,7 @@ def test_a_game_with_paper_comes_back_as_it_was(client: TestClient, tmp_path: Pa
         )
     assert session.journal is not None
     assert b'"again"' in session.journal.read_bytes()
-    back = restore_session_from_journal(session.journal)
+    back = restore_session_and_repair_journal(session.journal)
     assert (back.match.actions, back.match.state) == (session.match.actions, session.match.state)
     assert session.reported_match is not None
     assert back.reported_match is not None
@@ -139,7 +139,7 @@ def test_a_game_with_paper_comes_back_as_it_was(client: TestClient, tmp_path: Pa
     file = tmp_path / "game.txt"
     file.write_text(session.format_earlier_and_own_transcripts(), encoding="utf-8")
     assert load(file).actions == session.match.actions
-    session.propose_undo_or_branch(0, session.version, "undo", 3)
+    session.propose_and_get_proposal_if_agreed(0, session.version, "undo", 3)
     assert len(session.reported_match.loose) == len(session.match.steps)
 
 
@@ -159,10 +159,10 @@ def test_people_say_how_it_ended(client: TestClient) -> None:
     assert "How it ended hangs on cards that nobody told" in client.get(address).text
     other = next(text for text in session.verdicts if not text.endswith(f"({session.match.returns()[0]:+d})"))
     with pytest.raises(RequestRefused):
-        session.record_how_paper_game_ended(0, session.version, "all win")
+        session.record_paper_game_ending_or_refuse(0, session.version, "all win")
     assert post(client, address, "decide", version=session.version, verdict=other) == (200, "")
     assert other.endswith(f"({session.match.returns()[0]:+d})")
     assert not session.verdicts
     assert session.journal is not None
-    assert restore_session_from_journal(session.journal).match.returns() == session.match.returns()
-    assert not restore_session_from_journal(session.journal).verdicts
+    assert restore_session_and_repair_journal(session.journal).match.returns() == session.match.returns()
+    assert not restore_session_and_repair_journal(session.journal).verdicts

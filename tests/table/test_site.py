@@ -21,7 +21,7 @@ from playproof.referee.view import DisplayFacts, View
 from playproof.table.bot_processes import choose_bot_action_in_worker, make_hashable_key_of_variant
 from playproof.table.game_session import GameSession, RequestRefused, StaleRequest
 from playproof.table.pages import render_main_part_of_seat_page
-from playproof.table.sessions import MOST_IDLE, RunningSession, ServerState, restore_session_from_journal
+from playproof.table.sessions import MOST_IDLE, RunningSession, ServerState, restore_session_and_repair_journal
 from playproof.table.table_layout import list_public_dice_throws_since_choice
 from playproof.table.table_requests import TableRequests
 from playproof.table.table_view import PageContext
@@ -451,12 +451,12 @@ def test_joining_leaving_and_coming_back(place: Place) -> None:
 def test_going_back_needs_all_people(place: Place) -> None:
     session = seated(place, "tic_tac_toe", 2)
     move(place, session, 0, 4)
-    session.propose_undo_or_branch(0, session.version, "undo", 0)
+    session.propose_and_get_proposal_if_agreed(0, session.version, "undo", 0)
     assert len(session.match.steps) == 1
     assert "player 1 asks to go back" in place.client.get(address(session, 1)).text
     session.answer_proposal_and_get_it_if_agreed(1, session.version, False)
     assert session.proposal is None
-    session.propose_undo_or_branch(0, session.version, "undo", 0)
+    session.propose_and_get_proposal_if_agreed(0, session.version, "undo", 0)
     session.answer_proposal_and_get_it_if_agreed(1, session.version, True)
     assert not session.match.steps
 
@@ -465,7 +465,7 @@ def test_playing_on_from_a_moment_at_a_new_table(place: Place) -> None:
     session = seated(place, "tic_tac_toe", 2)
     for ident in (4, 0, 8):
         move(place, session, session.match.actor, ident)
-    session.propose_undo_or_branch(0, session.version, "branch", 2)
+    session.propose_and_get_proposal_if_agreed(0, session.version, "branch", 2)
     reply = place.client.post(
         f"{address(session, 1)}/agree",
         headers={"accept": "text/plain"},
@@ -503,11 +503,11 @@ def test_the_journal_brings_back_all_of_it(place: Place, tmp_path: Path) -> None
     dice = Random(2)
     for _ in range(20):
         move(place, session, session.match.actor, dice.choice(session.match.play.legal(session.match.state)))
-    session.add_note_of_seat_or_spectator(0, "well played")
-    session.propose_undo_or_branch(0, session.version, "undo", 5)
+    session.add_note_or_refuse(0, "well played")
+    session.propose_and_get_proposal_if_agreed(0, session.version, "undo", 5)
     session.answer_proposal_and_get_it_if_agreed(1, session.version, True)
     assert session.journal is not None
-    again = restore_session_from_journal(session.journal)
+    again = restore_session_and_repair_journal(session.journal)
     assert again.match.actions == session.match.actions
     assert again.match.state == session.match.state
     assert (again.tokens, again.notes) == (session.tokens, session.notes)
@@ -542,12 +542,12 @@ def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
 )
 def test_a_table_whose_rules_changed_goes_on_as_it_began(tmp_path: Path, old: str, new: str) -> None:
     folder, journal = changed_heaps(tmp_path, old, new)
-    again = restore_session_from_journal(journal, [str(folder)])
+    again = restore_session_and_repair_journal(journal, [str(folder)])
     assert [step.text.partition(" ")[0] for step in again.match.steps] == ["take", "take"]
     # of 3, 4 and 5
     assert sum(again.match.state[again.variant.game.get_field("heap").offset :][:3]) == 1 + 2 + 5
     again.take_action_of_seat_or_refuse(again.match.actor, again.version, again.match.legal()[0].ident)
-    told = [note.text for note in restore_session_from_journal(journal, [str(folder)]).notes]
+    told = [note.text for note in restore_session_and_repair_journal(journal, [str(folder)]).notes]
     assert len(told) == (old != "\n")  # told once, however often it comes back
     assert all(text.startswith("PP608 ") and text.endswith("that it began with") for text in told)
 
@@ -573,7 +573,7 @@ def test_an_old_table_is_drawn_branches_and_is_forgotten_with_its_rules(tmp_path
     for old in (session, branch):
         assert old.journal is not None
         old.journal.unlink()
-    server_state.delete_journals_older_than_keep_days()
+    server_state.delete_old_journals_and_unused_descriptions()
     assert [file.stem for file in kept.iterdir()] == [fresh.variant.digest]
 
 
@@ -616,16 +616,16 @@ def test_a_line_cut_short_is_left_out_and_written_over(place: Place) -> None:
         move(place, session, session.match.actor, ident)
     assert session.journal is not None
     session.journal.write_bytes(session.journal.read_bytes()[:-4])
-    again = restore_session_from_journal(session.journal)
+    again = restore_session_and_repair_journal(session.journal)
     assert again.match.actions == [4]
     again.take_action_of_seat_or_refuse(1, again.version, 1)
-    assert restore_session_from_journal(session.journal).match.actions == [4, 1]
+    assert restore_session_and_repair_journal(session.journal).match.actions == [4, 1]
 
 
 def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
     async def play() -> None:
         server_state = ServerState(("tic_tac_toe",), None, pace=0, workers=1)
-        running_session = server_state.start_session("tic_tac_toe", {}, {}, ["random", "greedy"], 3)
+        running_session = server_state.start_session_or_refuse("tic_tac_toe", {}, {}, ["random", "greedy"], 3)
         server_state.tell_listeners_and_start_pending_work(running_session)
         assert running_session.bot_task is not None
         await asyncio.wait_for(running_session.bot_task, 120)

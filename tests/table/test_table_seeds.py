@@ -12,9 +12,9 @@ from starlette.testclient import TestClient
 from playproof.database.errors import Finding
 from playproof.language import CHANCE
 from playproof.referee.recorded_games import replay_transcript_or_add_findings
-from playproof.referee.transcript import parse
+from playproof.referee.transcript import parse_transcript_text_or_raise
 from playproof.table.game_session import GameSession
-from playproof.table.sessions import ServerState, restore_session_from_journal
+from playproof.table.sessions import ServerState, restore_session_and_repair_journal
 from playproof.table.web_app import TableApp
 
 HOST = "testserver"
@@ -62,7 +62,7 @@ def test_a_table_has_a_seed_of_128_bits(place: Place) -> None:
 def test_the_seed_of_a_table_comes_back_with_it(place: Place) -> None:
     session = begun(place, "kuhn_poker")
     assert session.journal is not None
-    assert restore_session_from_journal(session.journal).match.seed == session.match.seed
+    assert restore_session_and_repair_journal(session.journal).match.seed == session.match.seed
     assert json.loads(session.journal.read_text().splitlines()[0])["seed"] == session.match.seed
 
 
@@ -89,14 +89,14 @@ def test_the_transcript_of_a_game_that_is_over_names_its_seed(place: Place) -> N
     text = transcript(place, session)
     assert f"seed: {session.match.seed}\n" in text
     findings: list[Finding] = []
-    assert replay_transcript_or_add_findings(parse(text), findings) is not None
+    assert replay_transcript_or_add_findings(parse_transcript_text_or_raise(text), findings) is not None
     assert findings == []
 
 
 def test_a_branch_does_not_tell_what_comes_at_the_old_table(place: Place) -> None:
     session = begun(place, "kuhn_poker", seed="4")
     server_state, client, _ = place
-    session.propose_undo_or_branch(0, session.version, "branch", len(session.match.steps))
+    session.propose_and_get_proposal_if_agreed(0, session.version, "branch", len(session.match.steps))
     reply = client.post(
         f"/t/{session.ident}/{session.tokens[1]}/agree",
         headers={"accept": "text/plain"},
@@ -109,10 +109,13 @@ def test_a_branch_does_not_tell_what_comes_at_the_old_table(place: Place) -> Non
     while not branch.match.over:
         step(branch)
     assert branch.match.actions[:2] == session.match.actions
-    if branch.match.find_first_step_unlike_seed_or_none() is not None:  # the cards were dealt by the old seed
+    if branch.match.find_chance_step_unlike_seed() is not None:  # the cards were dealt by the old seed
         assert "seed" not in transcript(place, branch)
     findings: list[Finding] = []
-    assert replay_transcript_or_add_findings(parse(transcript(place, branch)), findings) is not None
+    assert (
+        replay_transcript_or_add_findings(parse_transcript_text_or_raise(transcript(place, branch)), findings)
+        is not None
+    )
     assert findings == []
 
 
@@ -131,7 +134,7 @@ def test_going_back_past_chance_draws_it_anew(place: Place) -> None:
     assert len(seeds) == 13
     assert len(shown) > 1, "twelve dice are alike once in 6^11 games"
     assert session.journal is not None
-    again = restore_session_from_journal(session.journal)
+    again = restore_session_and_repair_journal(session.journal)
     assert (again.match.seed, again.match.actions) == (session.match.seed, session.match.actions)
 
 
@@ -147,14 +150,17 @@ def test_going_back_without_chance_keeps_the_seed_and_from_the_end_it_does_not(p
     while not session.match.over:
         step(session)
     findings: list[Finding] = []
-    assert replay_transcript_or_add_findings(parse(transcript(place, session)), findings) is not None
+    assert (
+        replay_transcript_or_add_findings(parse_transcript_text_or_raise(transcript(place, session)), findings)
+        is not None
+    )
     assert findings == []
 
 
 def test_a_proposal_says_what_it_takes_back(place: Place) -> None:
     session = begun(place, "pig", seed="11")
     step(session)
-    session.propose_undo_or_branch(0, session.version, "undo", 0)
+    session.propose_and_get_proposal_if_agreed(0, session.version, "undo", 0)
     page = place[1].get(f"/t/{session.ident}/{session.tokens[1]}").text
     panel = page[page.index('<section class="proposal"') :].partition("</section>")[0]
     assert "This takes back:" in panel
@@ -166,6 +172,6 @@ def test_a_proposal_says_what_it_takes_back(place: Place) -> None:
 
 def go_back(session: GameSession, to: int) -> None:
     """Go back with the consent of both."""
-    session.propose_undo_or_branch(0, session.version, "undo", to)
+    session.propose_and_get_proposal_if_agreed(0, session.version, "undo", to)
     session.answer_proposal_and_get_it_if_agreed(1, session.version, True)
     assert len(session.match.steps) >= to

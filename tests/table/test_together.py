@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.table.game_session import GameSession, RequestRefused
-from playproof.table.sessions import ServerState, restore_session_from_journal
+from playproof.table.sessions import ServerState, restore_session_and_repair_journal
 from playproof.table.web_app import TableApp
 
 GAME = str(Path(__file__).resolve().parents[2] / "src/playproof/cli/cookbook/simultaneous_choice")
@@ -23,10 +23,10 @@ def place(tmp_path: Path) -> Iterator[Place]:
     server_state = ServerState((GAME,), tmp_path / "tables", pace=0)
     site = TableApp(server_state, {"testserver"})
     with TestClient(site.app, client=("127.0.0.1", 50000)) as client:
-        session = server_state.start_session(GAME, {}, {}, ["person", "person"], 5).session
+        session = server_state.start_session_or_refuse(GAME, {}, {}, ["person", "person"], 5).session
         for seat in (0, 1):
             session.take_free_seat_and_get_token(seat)
-        session.set_name_and_colour_of_person(0, "Ada")
+        session.set_name_and_colour_or_refuse(0, "Ada")
         yield client, session
 
 
@@ -76,11 +76,11 @@ def test_an_early_choice_is_there_after_a_restart(place: Place) -> None:
     _, session = place
     choose(place, 1, "hand rock")
     assert session.journal is not None
-    again = restore_session_from_journal(session.journal, (GAME,))
+    again = restore_session_and_repair_journal(session.journal, (GAME,))
     assert again.early_choices == session.early_choices
     assert not again.needs_action_from(1)
     choose(place, 0, "hand rock")
-    again = restore_session_from_journal(session.journal, (GAME,))
+    again = restore_session_and_repair_journal(session.journal, (GAME,))
     assert (again.early_choices, again.match.actions) == ({}, session.match.actions)
 
 

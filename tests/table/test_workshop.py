@@ -114,7 +114,7 @@ def test_print_files_say_no_sources() -> None:
     from playproof.generator.svg import render_face_to_svg_text
 
     eila = load_game("eila")
-    faces = LayoutRenderer(eila).draw_faces_by_component_id(eila.of_kind("goal"), "front", "en")
+    faces = LayoutRenderer(eila).draw_existing_faces_by_id_or_raise(eila.of_kind("goal"), "front", "en")
     assert all("data-source" not in render_face_to_svg_text(face) for face in faces.values())
 
 
@@ -165,7 +165,7 @@ def test_a_save_that_breaks_the_file_writes_nothing(game: Path) -> None:
     two, more = '  "01": {title: A}\n  "02": {title: B}', '  "01": 1\n  new: 2'
     for text in ('  "01": [', "nothing: 1", two, more, "", '"01": 1'):
         with pytest.raises(InputError) as error:
-            edited_game.replace_yaml_entry_if_unchanged(card, entry.digest, text)
+            edited_game.replace_yaml_entry_or_raise_conflict(card, entry.digest, text)
         assert "paths.yaml" in str(error.value.findings[0].where)
         assert (game / "paths.yaml").read_bytes() == before
 
@@ -181,10 +181,10 @@ def test_an_entry_is_its_own_lines(tmp_path: Path) -> None:
     assert entry.text == "  a:\n    x: 1"
     assert other is not None
     assert other.text == "  b: {x: 2}  # end"
-    edited_game.replace_yaml_entry_if_unchanged(a, entry.digest, "  a:\r\n    x: 3\r\n    y: 4\r\n")
+    edited_game.replace_yaml_entry_or_raise_conflict(a, entry.digest, "  a:\r\n    x: 3\r\n    y: 4\r\n")
     assert file.read_bytes() == text.replace("x: 1", "x: 3\r\n    y: 4").encode()
     # another's save of another entry is no conflict
-    edited_game.replace_yaml_entry_if_unchanged(b, other.digest, "  b: {x: 5}")
+    edited_game.replace_yaml_entry_or_raise_conflict(b, other.digest, "  b: {x: 5}")
     assert b"x: 3" in file.read_bytes()
     assert b"x: 5" in file.read_bytes()
 

@@ -60,7 +60,7 @@ def answers(folder: Path) -> dict[str, Answer]:
     more work each method that does not find the answer to `barns` searches longer before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many",
+            "playproof.verifier.search.case.GameCase.explore_all_states_or_none_if_many",
             lambda case, budget: None,
         )
         return {a.id: a for a in prove(HARVEST, claims=QUESTIONS, work=9, output=folder, **PLAIN)}

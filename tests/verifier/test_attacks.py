@@ -177,13 +177,13 @@ def test_a_field_is_no_plural_of_a_quantity(odd: str) -> None:
 
 def test_conditions_may_name_what_the_game_declares(odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Such a claim ended in a traceback where states were not gone through."""
-    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "explore_all_states_or_none_if_many", lambda case, budget: None)
     assert answer(odd, "always", {"invariant": "fine"}).verdict is Verdict.PROVEN
     assert answer(odd, "never", {"holds": "not fine"}).verdict is Verdict.PROVEN
 
 
 def test_an_extreme_of_an_expression_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "explore_all_states_or_none_if_many", lambda case, budget: None)
     assert answer(HARVEST, "minimum", {"number": "2 * round", "when": WIN}).verdict in (Verdict.PROVEN, Verdict.UNKNOWN)
 
 

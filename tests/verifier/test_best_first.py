@@ -24,8 +24,8 @@ from playproof.verifier.search.step_readings import build_planning_operators_or_
 from playproof.verifier.search.target_distance import (
     RelaxedPlanEstimate,
     build_term_of_amount_condition_fails_by,
-    find_facts_implied_by_conditions,
-    iter_array_sums_no_operator_changes,
+    find_facts_conditions_imply_or_empty,
+    iter_equations_of_unchanged_array_sums,
     list_condition_sets_reaching_target,
 )
 from tests.published_games import get_published_game
@@ -112,7 +112,7 @@ def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
     """No push changes how many boxes there are, so all other places are empty in the end; a box in a corner stays."""
     case, target = asked(get_published_game("sokoban"), {"level": "corner"})
     box = next(field for field in case.game.fields if field.name == "box")
-    law = next(iter_array_sums_no_operator_changes(case, build_planning_operators_or_raise(case.game)))
+    law = next(iter_equations_of_unchanged_array_sums(case, build_planning_operators_or_raise(case.game)))
     assert {field.name for field in find_fields_term_depends_on(law)} == {"box"}
     estimate = RelaxedPlanEstimate(case, target)
     assert {cell for facts in estimate.ways for cell, _ in facts} == set(range(box.offset, box.offset + box.size))
@@ -155,7 +155,7 @@ def test_a_queue_gives_the_least_numbers_first_and_of_these_the_newest() -> None
 def test_conditions_that_exclude_each_other_imply_nothing() -> None:
     case, _ = asked(get_published_game("soldiers"), {"row": "1"})
     peg = case.game.state.peg
-    assert find_facts_implied_by_conditions(case, [peg[0, 0] == 1, peg[0, 0] == 0]) == []
+    assert find_facts_conditions_imply_or_empty(case, [peg[0, 0] == 1, peg[0, 0] == 0]) == []
 
 
 def test_a_kept_value_counts_as_the_condition_that_it_holds(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ from playproof.verifier.kernel.layer_certificates import (
     SymmetricChanceCertificate,
     SymmetricStatesCertificate,
     compute_chance_bounds_by_sweep,
-    sweep_layers_of_exact_state_count,
+    sweep_layers_requiring_state_count,
 )
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -564,7 +564,7 @@ def _suits_that_are_alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     order = find_layer_order_or_none(case, Budget(), renamings=alike)
     assert order is not None
     longest = compute_longest_game_length(
-        sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=alike)
+        sweep_layers_requiring_state_count(case.game, order, case.context, renamings=alike)
     )
     claimed = SymmetricChanceCertificate(win, "mean", 0, order, Fraction(0), Fraction(1), alike)
     low, high = compute_chance_bounds_by_sweep(case.game, claimed, Context())

@@ -28,9 +28,9 @@ from playproof.verifier.kernel.closed_sets import (
     Play,
     StateLayer,
     ValueStep,
+    are_lower_bounds_kept_with_ranks,
+    are_upper_bounds_kept_by_steps,
     compute_lower_and_upper_state_values,
-    is_above,
-    is_below,
 )
 from playproof.verifier.kernel.context import BoundsProposer, Proposal, SideBounds
 from playproof.verifier.kernel.layer_certificates import (
@@ -198,11 +198,11 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
     """Each bound equals that of its successor, so one step keeps it; but play never ends, and no ranks say it does."""
     circle, nothing = alone(1, 2, 0, how=how), np.zeros(0, dtype=np.int64)
     for value, *ranks in product((1, SCALE // 2, SCALE), *[range(-1, 3)] * 3):
-        assert not is_below([circle], (np.full(3, value), nothing), np.array(ranks))
+        assert not are_lower_bounds_kept_with_ranks([circle], (np.full(3, value), nothing), np.array(ranks))
     zero = (np.zeros(3, dtype=np.int64), nothing)
-    assert is_below([circle], zero, np.zeros(3, dtype=np.int64))
-    assert not is_below([circle], zero, np.zeros(2, dtype=np.int64))
-    assert is_above([circle], zero)
+    assert are_lower_bounds_kept_with_ranks([circle], zero, np.zeros(3, dtype=np.int64))
+    assert not are_lower_bounds_kept_with_ranks([circle], zero, np.zeros(2, dtype=np.int64))
+    assert are_upper_bounds_kept_by_steps([circle], zero)
     lower, _, upper = propose_bounds_and_ranks_of_layer([circle], zero, zero)
     assert upper is not None
     assert (lower.tolist(), upper.tolist()) == ([0] * 3, [0] * 3)
@@ -212,19 +212,19 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
 def test_a_bound_from_below_is_not_above_the_way_out(how: int) -> None:
     leaving, behind, ranks = alone(1, 2, -1, how=how), np.array([SCALE // 2]), np.array([3, 2, 1])
     half = np.full(3, SCALE // 2), behind
-    assert is_below([leaving], half, ranks)
-    assert is_above([leaving], half)
+    assert are_lower_bounds_kept_with_ranks([leaving], half, ranks)
+    assert are_upper_bounds_kept_by_steps([leaving], half)
     for wrong in (SCALE // 2 + 1, SCALE):
-        assert not is_below([leaving], (np.full(3, wrong), behind), ranks)
-    assert not is_below([leaving], half, ranks[::-1])
-    assert not is_above([leaving], (np.full(3, SCALE // 2 - 1), behind))
+        assert not are_lower_bounds_kept_with_ranks([leaving], (np.full(3, wrong), behind), ranks)
+    assert not are_lower_bounds_kept_with_ranks([leaving], half, ranks[::-1])
+    assert not are_upper_bounds_kept_by_steps([leaving], (np.full(3, SCALE // 2 - 1), behind))
 
 
 def test_what_a_step_gains_has_to_leave_a_bound_from_above() -> None:
     """A circle that gains for ever has every bound from below, and none from above."""
     circle, nothing = alone(1, 0, how=LEAST, gain=1), np.zeros(0, dtype=np.int64)
-    assert is_below([circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64))
-    assert not is_above([circle], (np.full(2, SCALE), nothing))
+    assert are_lower_bounds_kept_with_ranks([circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64))
+    assert not are_upper_bounds_kept_by_steps([circle], (np.full(2, SCALE), nothing))
 
 
 @pytest.mark.parametrize(

@@ -28,23 +28,27 @@ def test_golf_keeps_its_bounds_and_has_no_dead_end(golf: GameCase) -> None:
     """All states are 12 million and more. The stock does not run out while a card is to be turned, because then a
     column waits for one; and so many cards are unseen as are neither in a column nor were turned."""
     p = get_shared_prover(golf)
-    assert p.list_places_where_bounds_may_break([])
-    keep = clauses.find_inductive_conditions_or_none(golf, [], Budget(20.0), clauses.build_value_leaves_bounds_formulas)
+    assert p.describe_places_where_bounds_may_break([])
+    keep = clauses.find_inductive_conditions_excluding_or_none(
+        golf, [], Budget(20.0), clauses.build_value_leaves_bounds_formulas
+    )
     assert keep is not None
     assert len(keep) < 10
-    assert p.list_places_where_bounds_may_break(keep) == []
+    assert p.describe_places_where_bounds_may_break(keep) == []
     assert p.explain_kernel_refusal_or_empty(keep) == ""
     [cards] = list_equations_true_in_sampled_states(golf)
     assert not get_shared_prover(golf, integers=True).explain_kernel_refusal_or_empty([*keep, cards])
-    assert p.list_phases_with_possible_dead_end(keep) != []
-    assert p.list_phases_with_possible_dead_end([*keep, cards]) == []
+    assert p.describe_phases_with_possible_dead_end(keep) != []
+    assert p.describe_phases_with_possible_dead_end([*keep, cards]) == []
 
 
 def test_what_a_game_comes_to_is_not_excluded() -> None:
     case = GameCase(HARVEST, machine=False)
     win = TargetReader(case.game).read_single_target_of_spec(WIN)
     assert (
-        clauses.find_inductive_conditions_or_none(case, [], Budget(5.0), clauses.make_builder_of_target_formulas(win))
+        clauses.find_inductive_conditions_excluding_or_none(
+            case, [], Budget(5.0), clauses.make_builder_of_target_formulas(win)
+        )
         is None
     )
 
@@ -72,7 +76,7 @@ def test_cubes_are_widened_until_a_game_would_come_into_them(golf: GameCase) -> 
 
 def test_conditions_hold_along_games(golf: GameCase) -> None:
     """Also in games of other seeds than those that the conditions were made from."""
-    conditions = clauses.find_inductive_conditions_or_none(
+    conditions = clauses.find_inductive_conditions_excluding_or_none(
         golf, [], Budget(20.0), clauses.build_value_leaves_bounds_formulas
     )
     assert conditions is not None

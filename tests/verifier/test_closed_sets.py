@@ -28,9 +28,9 @@ from playproof.verifier.kernel.closed_sets import (
     Play,
     StateLayer,
     ValueStep,
+    are_lower_bounds_kept_with_ranks,
+    are_upper_bounds_kept_by_steps,
     compute_longest_game_length,
-    is_above,
-    is_below,
 )
 from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
@@ -86,20 +86,29 @@ def test_no_vector_beyond_the_values_keeps_the_condition_at_each_state() -> None
     for _ in range(60):
         places = random_places(r, r.randint(2, 5))
         step, values = step_of(places), by_all_moves(places)
-        assert is_above([step], (column(values), NO_END))
-        assert is_above([step], (column([(v + 1) / 2 for v in values]), NO_END)), "a weaker bound is a bound"
-        assert is_below([step], (column([Fraction(0)] * len(values)), NO_END), np.zeros(len(values), dtype=np.int64))
+        assert are_upper_bounds_kept_by_steps([step], (column(values), NO_END))
+        assert are_upper_bounds_kept_by_steps([step], (column([(v + 1) / 2 for v in values]), NO_END)), (
+            "a weaker bound is a bound"
+        )
+        assert are_lower_bounds_kept_with_ranks(
+            [step], (column([Fraction(0)] * len(values)), NO_END), np.zeros(len(values), dtype=np.int64)
+        )
         ranks = [np.array([r.randint(0, 4) for _ in values]) for _ in range(40)]
         for n, value in enumerate(values):
             if value:
                 lower = [*values[:n], value - value * _UNIT, *values[n + 1 :]]
-                assert not is_above([step], (column(lower), NO_END)), (places, n)
+                assert not are_upper_bounds_kept_by_steps([step], (column(lower), NO_END)), (places, n)
             higher = column([*values[:n], value + _UNIT, *values[n + 1 :]])
-            assert not any(is_below([step], (higher, NO_END), rank) for rank in ranks), (places, n)
+            assert not any(are_lower_bounds_kept_with_ranks([step], (higher, NO_END), rank) for rank in ranks), (
+                places,
+                n,
+            )
             tried += 1
-        own = [rank for rank in ranks if is_below([step], (column(values), NO_END), rank)]
+        own = [rank for rank in ranks if are_lower_bounds_kept_with_ranks([step], (column(values), NO_END), rank)]
         ranked += bool(own)
-        assert all(is_below([step], (column([v / 2 for v in values]), NO_END), rank) for rank in own)
+        assert all(
+            are_lower_bounds_kept_with_ranks([step], (column([v / 2 for v in values]), NO_END), rank) for rank in own
+        )
     assert tried > 250
     assert ranked > 15, "some ranks show the values themselves"
 
@@ -111,17 +120,20 @@ def test_a_round_in_circles_for_ever_is_worth_nothing() -> None:
     assert [int(v) for v in by_all_moves(circle)] == [1, 0, 0]
     for value in (_UNIT, Fraction(1, 2), Fraction(1)):
         vector = column([Fraction(1), value, value]), NO_END
-        assert is_above([step], vector)
-        assert not any(is_below([step], vector, np.array(ranks)) for ranks in ([0, 0, 1], [0, 1, 0], [2, 1, 0]))
-    assert is_above([step], (column([Fraction(1), Fraction(0), Fraction(0)]), NO_END))
+        assert are_upper_bounds_kept_by_steps([step], vector)
+        assert not any(
+            are_lower_bounds_kept_with_ranks([step], vector, np.array(ranks))
+            for ranks in ([0, 0, 1], [0, 1, 0], [2, 1, 0])
+        )
+    assert are_upper_bounds_kept_by_steps([step], (column([Fraction(1), Fraction(0), Fraction(0)]), NO_END))
 
 
 def test_ranks_or_values_for_other_states_are_refused() -> None:
     step = step_of([Vertex(1, "mean", ()), Vertex(None, "most", ((0, 1),))])
     values = column([Fraction(1), Fraction(1)]), NO_END
-    assert is_below([step], values, np.array([0, 1]))
+    assert are_lower_bounds_kept_with_ranks([step], values, np.array([0, 1]))
     for ranks in (np.array([0]), np.array([0, 1, 2]), np.array([[0, 1]])):
-        assert not is_below([step], values, ranks)
+        assert not are_lower_bounds_kept_with_ranks([step], values, ranks)
 
 
 # -- lengths --------------------------------------------------------------------------------------------------------

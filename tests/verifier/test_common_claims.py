@@ -11,7 +11,7 @@ from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.language import Interpreter
 from playproof.language.registry import build
 from playproof.verifier.check import list_findings_on_evidence_file
-from playproof.verifier.prove import load_own_and_common_claims_by_id, prove
+from playproof.verifier.prove import load_own_or_common_claims_by_id, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.common_claims import build_common_claims_of_game
 from playproof.verifier.questions.verdicts import BROKEN, Answer, Verdict, format_answer_as_lines
@@ -83,9 +83,9 @@ def test_a_condition_under_with_that_a_game_breaks_is_named_with_the_game() -> N
 
 def test_a_game_with_claims_is_asked_the_common_ones_on_demand() -> None:
     own = Question("bounds", "always", "bounds")
-    assert "every action" in load_own_and_common_claims_by_id(HARVEST, include_common=True)
-    assert own.id in load_own_and_common_claims_by_id("pig")
-    assert "chance of seat 1" in load_own_and_common_claims_by_id("pig")
+    assert "every action" in load_own_or_common_claims_by_id(HARVEST, include_common=True)
+    assert own.id in load_own_or_common_claims_by_id("pig")
+    assert "chance of seat 1" in load_own_or_common_claims_by_id("pig")
 
 
 def test_evidence_of_a_common_claim_does_not_answer_another(tmp_path: Path) -> None:

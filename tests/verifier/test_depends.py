@@ -339,8 +339,8 @@ def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing shows the bounds here, as in large games: the answers rest on them, with and without the choice."""
-    monkeypatch.setattr(Certifier, "_add_certificates_of_assumed_properties", lambda *_: None)
-    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
+    monkeypatch.setattr(Certifier, "_try_to_prove_assumed_properties_quickly", lambda *_: None)
+    monkeypatch.setattr(GameCase, "explore_all_states_or_none_if_many", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
     (tmp_path / "claims.yaml").write_text(f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8")
@@ -352,8 +352,8 @@ def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
 def test_what_rests_on_bounds_there_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With four coins nothing shows the bounds; with three they are shown."""
     ground, offer_old = (
-        Certifier._add_certificates_of_assumed_properties,
-        Certifier._offer_certificates_of_other_cards,
+        Certifier._try_to_prove_assumed_properties_quickly,
+        Certifier._offer_certificates_and_remember_refused,
     )
 
     def no_ground(self: Certifier, wanted: Sequence[str]) -> None:
@@ -363,9 +363,9 @@ def test_what_rests_on_bounds_there_says_so(tmp_path: Path, monkeypatch: pytest.
     def no_bounds(self: Certifier, certificates: Sequence[Certificate]) -> None:
         offer_old(self, [c for c in certificates if not isinstance(c.build_proved_statement().about, Property)])
 
-    monkeypatch.setattr(Certifier, "_add_certificates_of_assumed_properties", no_ground)
-    monkeypatch.setattr(Certifier, "_offer_certificates_of_other_cards", no_bounds)
-    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
+    monkeypatch.setattr(Certifier, "_try_to_prove_assumed_properties_quickly", no_ground)
+    monkeypatch.setattr(Certifier, "_offer_certificates_and_remember_refused", no_bounds)
+    monkeypatch.setattr(GameCase, "explore_all_states_or_none_if_many", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
     (tmp_path / "claims.yaml").write_text(f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8")
@@ -480,7 +480,7 @@ def test_conditions_of_evidence_that_fails_are_not_looked_for_again(
     assert certifier.try_to_answer_by_claim_conditions()
     offered: list[InvariantCertificate] = []
     monkeypatch.setattr(
-        Certifier, "_offer_certificates_of_other_cards", lambda _, certificates: offered.extend(certificates)
+        Certifier, "_offer_certificates_and_remember_refused", lambda _, certificates: offered.extend(certificates)
     )
     assert not Certifier(case, claim, Budget(5)).try_to_answer_by_earlier_certificates([certificate])
     assert not offered
@@ -493,7 +493,7 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
 ) -> None:
     folder, _ = rows
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
-    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
+    monkeypatch.setattr(GameCase, "explore_all_states_or_none_if_many", lambda *_: None)
     first = [row.as_json() for row in iter_claims_under_each_choice(str(folder), max_work=5, claim_ids=["bounds"])]
     kept = load_digests_of_proved_steps_or_empty()
     assert kept
@@ -509,7 +509,7 @@ def test_lines_are_followed_under_the_other_rules(tmp_path: Path, monkeypatch: p
     """Where one coin more is there, the line that pays three does not win; what goes on from it does."""
     (tmp_path / "rules.py").write_text(RULES, "utf-8")
     (tmp_path / "claims.yaml").write_text("claims: {won: {ask: reach, says: One wins., of: {outcome: win}}}", "utf-8")
-    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
+    monkeypatch.setattr(GameCase, "explore_all_states_or_none_if_many", lambda *_: None)
     prove(str(tmp_path), work=5, machine=False, output=tmp_path)
     monkeypatch.setattr(RandomGames, "search_lines_by_target_position", lambda *_: pytest.fail("searched"))
     rows = list(islice(iter_claims_under_each_choice(str(tmp_path), max_work=5, output=tmp_path), 2))

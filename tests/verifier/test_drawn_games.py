@@ -172,7 +172,7 @@ def test_answers_of_chances_and_strategies_are_those_of_plain_functions(seed: in
 def test_so_they_are_where_states_are_not_gone_through(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "explore_all_states_or_none_if_many", lambda case, budget: None)
     some_compared(tmp_path / "drawn", seed)
 
 
@@ -189,10 +189,10 @@ def compare_many(
     """Compare the answers about drawn games; in every second one the verifier may not visit all states."""
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    small = GameCase.get_complete_exploration_or_none_if_many
+    small = GameCase.explore_all_states_or_none_if_many
     for seed in range(FIRST, FIRST + SEEDS):
         monkeypatch.setattr(
-            GameCase, "get_complete_exploration_or_none_if_many", small if seed % 2 else lambda case, budget: None
+            GameCase, "explore_all_states_or_none_if_many", small if seed % 2 else lambda case, budget: None
         )
         wrong += compared(tmp_path / str(seed), seed, counts, claims, in_teams, at_once=at_once)
         # A run that is cut still says how far it came; PLAYPROOF_SEED goes on from there.

@@ -8,7 +8,7 @@ import pytest
 
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.proof.certify import Certifier, replace_value_by_kernel_outcome
-from playproof.verifier.proof.extremes import replay_known_lines_to_best_or_none
+from playproof.verifier.proof.extremes import find_best_known_line_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
@@ -98,7 +98,7 @@ def test_an_example_and_what_is_given_meet_without_a_search() -> None:
     question = Question("cubes", "maximum", {"number": "cubes"}, given=(NINE, START))
     certifier = Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0))
     assert certifier.try_to_answer_by_claim_conditions()
-    assert certifier.build_outcome_from_accepted().decision.value == 9
+    assert certifier.build_outcome_after_proving_assumptions().decision.value == 9
     for shown, _ in certifier.good:
         check_certificate_to_theorem(shown, certifier.case.game, Context())
 
@@ -114,6 +114,6 @@ def test_the_best_moment_of_an_example_counts_up_to_what_does_not_follow() -> No
     words = ["lift 3", "lift 2", "set down", "nobody can say this", "lift 3"]
     question = Question("most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),))
     case = GameCase(PORTERS, machine=False)
-    reached = replay_known_lines_to_best_or_none(case, question)
+    reached = find_best_known_line_or_none(case, question)
     assert reached is not None
     assert (reached[0], [case.game.show(i) for i in reached[1]]) == (5, words[:2])

@@ -200,7 +200,7 @@ def test_a_rank_rests_on_conditions_that_are_kept(layers: tuple[Lemma, ...], sai
 def test_endless_phases_are_not_proved_to_end(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor where nobody goes through all states; with the line that shows it. Bounds are refuted by it too."""
     monkeypatch.setattr(
-        "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many", lambda case, budget: None
+        "playproof.verifier.search.case.GameCase.explore_all_states_or_none_if_many", lambda case, budget: None
     )
     for of in ("automatic phases end", {"invariant": "automatic phases end", "with": ["x <= 5"]}, "bounds"):
         found = asked(kind, Question("q", "always", of))["q"]
@@ -222,7 +222,7 @@ def test_that_phases_end_can_be_claimed(kind: str, monkeypatch: pytest.MonkeyPat
         found = asked(kind, *claims)
         assert [(a.verdict, a.assumed) for a in found.values()] == [(Verdict.PROVEN, ())] * 2
         monkeypatch.setattr(
-            "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many",
+            "playproof.verifier.search.case.GameCase.explore_all_states_or_none_if_many",
             lambda case, budget: None,
         )
     assert found["with"].method == "invariant"
@@ -236,7 +236,7 @@ def test_phases_of_a_shipped_game_end() -> None:
 
 def test_the_rank_of_phases_is_found_where_an_answer_leans_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many", lambda case, budget: None
+        "playproof.verifier.search.case.GameCase.explore_all_states_or_none_if_many", lambda case, budget: None
     )
     found = asked("countdown", Question("bounds", "always", "bounds"))["bounds"]
     assert (found.verdict, found.assumed) == (Verdict.PROVEN, ())
@@ -348,7 +348,7 @@ def test_one_weight_an_array_makes_a_rank(kinds: int) -> None:
     rank = find_rank_every_step_lowers_or_none(case, Budget(100))
     assert isinstance(rank, RankFunction)
     assert max(abs(w) for w in rank.weights.values()) <= 4
-    assert rank.compute_most_steps_from_start(case) <= 4 * kinds + 4
+    assert rank.compute_upper_bound_on_steps(case) <= 4 * kinds + 4
 
 
 def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.language.registry import build
 from playproof.mutation.value_changes import list_changeable_yaml_values_of_game
-from playproof.verifier.analysis.economy import build_balance_of_each_card_kind, draw_balances_as_svg
+from playproof.verifier.analysis.economy import build_balance_of_card_kinds_with_numbers, draw_balances_as_svg
 from playproof.verifier.check import list_findings_on_evidence_file
 from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_game_cards_cached_or_empty
 from playproof.verifier.kernel.certificate import NotShown, Theorem
@@ -189,7 +189,7 @@ def test_a_law_without_such_a_name_is_refused() -> None:
 
 
 def test_the_economy_names_what_is_far_from_the_others() -> None:
-    [events, *others] = build_balance_of_each_card_kind(load_game("eila"))
+    [events, *others] = build_balance_of_card_kinds_with_numbers(load_game("eila"))
     assert [part.number for part in events.parts] == [11, 9, 7, 26, 27, 20]
     worths = [number for part in events.parts for _, number in part.worths]
     mean = sum(worths) / len(worths)

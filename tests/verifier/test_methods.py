@@ -97,7 +97,7 @@ def test_a_rank_is_found_and_a_flat_one_is_refused() -> None:
     assert _find_steps_not_lowering_rank_or_none(get_shared_prover(case, integers=True), rank) == []
     assert _find_steps_not_lowering_rank_or_none(get_shared_prover(case, integers=True), RankFunction({(2, None): -1}))
     longest = max(len(line) for line in _lines(case))
-    assert rank.compute_most_steps_from_start(case) >= longest
+    assert rank.compute_upper_bound_on_steps(case) >= longest
 
 
 def _lines(case: GameCase) -> list[list[int]]:

@@ -13,7 +13,7 @@ from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import extremes
 from playproof.verifier.proof.certificate_offers import (
     build_transcript_showing_statement,
-    replay_certificate_lines_in_case,
+    copy_certificate_with_replayed_lines,
 )
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import TargetReader
@@ -87,7 +87,7 @@ def test_a_line_goes_as_before_with_the_card_that_changed(extra: bool, more: boo
     ).values()
     assert [case.game.show(ident) for ident in hit] == ["show 4", "lay 4", "show 1", "lay 3"] * (TURNS // 2)
     if not extra:  # of the same length
-        check_certificate_to_theorem(replay_certificate_lines_in_case(case, old), case.game, case.context)
+        check_certificate_to_theorem(copy_certificate_with_replayed_lines(case, old), case.game, case.context)
 
 
 def test_a_line_goes_on_through_an_action_that_is_called_otherwise() -> None:

@@ -96,7 +96,7 @@ def test_verdicts_on_mutants_are_asked_again_of_other_code(
     walk: Path, monkeypatch: pytest.MonkeyPatch, own_answers: Path
 ) -> None:
     settings = [ClaimSetting("walk", {}, {}, list(load_claims_as_questions_or_raise("walk", True).values())[:1])]
-    OutcomeStore(settings, MutationLimits()).store_outcome_unless_fault(
+    OutcomeStore(settings, MutationLimits()).note_outcome_storing_unless_fault(
         MutantOutcome("one", "one", "guard", "", "", "equivalent", of="one")
     )
     again = OutcomeStore(settings, MutationLimits())
@@ -119,4 +119,4 @@ def test_a_claim_about_several_settings_has_the_digests_of_each() -> None:
     several = [q for q in claims.values() if any(isinstance(v, list) for v in q.rulings.values())][:2]
     versions = GameVersions("opale", False, True, claims)
     assert several
-    assert all(len(versions.list_digests_deciding_claim(question, True)) > 1 for question in several)
+    assert all(len(versions.list_digests_and_cards_deciding_claim(question, True)) > 1 for question in several)

@@ -25,7 +25,7 @@ from playproof.language.registry import build
 from playproof.verifier.kernel.card_tally import (
     CardTallyCertificate,
     digest_game_cards_cached_or_empty,
-    format_cards_of_game,
+    encode_game_cards_as_json,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
 from playproof.verifier.kernel.evidence import VERSION, check_certificate_to_theorem
@@ -378,7 +378,7 @@ def test_cards_are_counted_alike(name: str, checker: Path, tmp_path: Path) -> No
     )
     rows = list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")
     assert {row[0] for row in rows} == {"left"}  # without the cards
-    data = format_cards_of_game(game)
+    data = encode_game_cards_as_json(game)
     assert sha256(data).hexdigest() == cards
     (tmp_path / f"{cards}.json").write_bytes(data)
     rows = list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")

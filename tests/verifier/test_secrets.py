@@ -188,7 +188,7 @@ def test_a_secret_that_is_kept_is_proven_by_all_states_and_by_each_step(
     small = answer(whisper, question("none"), tmp_path)
     assert (small.verdict, small.method) == (Verdict.PROVEN, "exploration")
     monkeypatch.setattr(
-        "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many", lambda case, budget: None
+        "playproof.verifier.search.case.GameCase.explore_all_states_or_none_if_many", lambda case, budget: None
     )
     large = answer(whisper, question("none"), tmp_path)
     assert (large.verdict, large.method) == (Verdict.PROVEN, "step by step")
@@ -219,7 +219,7 @@ def test_without_a_shown_difference_nothing_is_proven(
 ) -> None:
     """Of a field that never differs, each step keeps the secret; that is no proof that there is one."""
     monkeypatch.setattr(
-        "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many", lambda case, budget: None
+        "playproof.verifier.search.case.GameCase.explore_all_states_or_none_if_many", lambda case, budget: None
     )
     found = answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path)
     assert found.verdict is Verdict.UNKNOWN
@@ -510,7 +510,7 @@ def test_verdicts_are_those_of_the_referee(seed: int, tmp_path: Path, monkeypatc
         with monkeypatch.context() as patch:
             if not small:
                 patch.setattr(
-                    "playproof.verifier.search.case.GameCase.get_complete_exploration_or_none_if_many",
+                    "playproof.verifier.search.case.GameCase.explore_all_states_or_none_if_many",
                     lambda case, budget: None,
                 )
             found = answer(tmp_path, Question("secret", "secret", of, expect=True), tmp_path)

@@ -25,7 +25,7 @@ from playproof.verifier.kernel.invariant import (
 from playproof.verifier.kernel.strict_json import Json
 from playproof.verifier.proof.certificate_offers import (
     load_digests_of_proved_steps_or_empty,
-    store_new_digests_of_proved_steps,
+    try_to_store_new_step_digests,
 )
 from playproof.verifier.prove import VerifierRun
 from playproof.verifier.questions.context import Context
@@ -206,7 +206,7 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
     with monkeypatch.context() as patch:
         patch.setattr(StepChecker, "require_z3_excludes_bad_step", lambda *_: None)  # a kernel that finds nothing wrong
         _refused(leaking, names)
-    store_new_digests_of_proved_steps(names)
+    try_to_store_new_step_digests(names)
     assert names <= load_digests_of_proved_steps_or_empty()
     # what lies in the cache is believed by `errata` alone
     assert _refused(leaking, load_digests_of_proved_steps_or_empty()) == set()
@@ -220,11 +220,11 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
 
 def test_a_line_that_is_half_written_counts_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
-    store_new_digests_of_proved_steps({bytes(32)})
+    try_to_store_new_step_digests({bytes(32)})
     (file,) = (tmp_path / "steps").iterdir()
     with file.open("a", encoding="ascii") as text:
         text.write("ab12")
-    store_new_digests_of_proved_steps({bytes(31) + b"1"})
+    try_to_store_new_step_digests({bytes(31) + b"1"})
     assert load_digests_of_proved_steps_or_empty() == {bytes(32), bytes(31) + b"1"}
 
 
@@ -237,5 +237,5 @@ def test_a_full_cache_keeps_no_digests_and_stops_nothing(tmp_path: Path, monkeyp
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", write_nothing)
-        store_new_digests_of_proved_steps({bytes(32)})
+        try_to_store_new_step_digests({bytes(32)})
     assert load_digests_of_proved_steps_or_empty() == set()

@@ -23,7 +23,7 @@ from playproof.verifier.kernel.layer_certificates import (
     SymmetricStatesCertificate,
     compute_chance_bounds_by_sweep,
     sweep_layers_cached,
-    sweep_layers_of_exact_state_count,
+    sweep_layers_requiring_state_count,
 )
 from playproof.verifier.kernel.statements import NO_DEAD_END, Event, LengthLimit, Property
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
@@ -121,7 +121,7 @@ def test_the_longest_game_stays(small: tuple[GameCase, tuple[Renaming, ...]]) ->
     case, alike = small
     orders = [find_layer_order_or_none(case, Budget(), renamings=each) for each in ((), alike)]
     plain, part = [
-        compute_longest_game_length(sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=each))
+        compute_longest_game_length(sweep_layers_requiring_state_count(case.game, order, case.context, renamings=each))
         for order, each in zip(orders, ((), alike), strict=True)
         if order is not None
     ]
@@ -349,7 +349,7 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
     claimed = SymmetricChanceCertificate(WIN, "mean", 0, part, Fraction(0), Fraction(1), alike)
     low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
     assert low <= pyramid_won((), 0, (1,) * 4, False) <= high < low + Fraction(1, 10**9)
-    never, taken = [], sweep_layers_of_exact_state_count(case.game, whole, case.context).taken
+    never, taken = [], sweep_layers_requiring_state_count(case.game, whole, case.context).taken
     for ident in range(case.game.ground):
         event = Event({"action": case.game.get_action_of_ground_action_number(ident).name, **named(case, ident)})
         try:

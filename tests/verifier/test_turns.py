@@ -468,7 +468,7 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
 
 def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # it is so small that other methods would come first
-    monkeypatch.setattr(GameCase, "get_complete_exploration_or_none_if_many", lambda *_: None)
+    monkeypatch.setattr(GameCase, "explore_all_states_or_none_if_many", lambda *_: None)
     question = Question("s", "worth", {"score": 0})
     [answer] = prove(SCORES, claims=[question], output=tmp_path, machine=False)
     assert answer.value == pytest.approx(float(sheet("best")), abs=1e-9)

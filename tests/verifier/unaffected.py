@@ -20,7 +20,7 @@ import yaml
 from playproof.database.errors import InputError
 from playproof.database.game import require_game_folder
 from playproof.errata.claim_comparison import GameVersions
-from playproof.errata.consistency import are_cards_of_version_refused_by_rules
+from playproof.errata.consistency import are_cards_refused_or_rules_missing
 from playproof.generator.layout.layout_renderer import LAYOUTS
 from playproof.verifier.prove import load_claims_as_questions_or_raise, prove
 
@@ -61,7 +61,7 @@ def planted(game: Path, count: int, seed: int) -> Iterator[str]:
         file = game / "errata" / f"{version}.yaml"
         file.write_text(ERRATUM.format(version=version, card=card, path=path, old=old, new=old + 1), "utf-8")
         try:
-            refused = are_cards_of_version_refused_by_rules(str(game), version)
+            refused = are_cards_refused_or_rules_missing(str(game), version)
         except InputError:
             refused = True
         if refused:

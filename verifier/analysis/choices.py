@@ -37,14 +37,14 @@ from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.proof.always import describe_properties_assumed_not_shown
 from playproof.verifier.proof.certificate_offers import (
     load_digests_of_proved_steps_or_empty,
-    store_new_digests_of_proved_steps,
+    try_to_store_new_step_digests,
 )
 from playproof.verifier.prove import (
     CARRIED,
     VerifierRun,
-    load_own_and_common_claims_by_id,
+    load_own_or_common_claims_by_id,
     make_unknown_conclusion_from_error,
-    select_questions_under_settings_or_raise,
+    select_sorted_questions_under_settings_or_raise,
 )
 from playproof.verifier.questions import premises
 from playproof.verifier.questions.claim_check import list_given_claims_then_question
@@ -79,7 +79,7 @@ def list_other_values_of_unnamed_options(game_ref: str, question: Question) -> l
     return choices
 
 
-def _select_choices_by_name_or_value(
+def _select_choices_by_name_or_raise(
     game_ref: str, choices: Sequence[NonDefaultChoice], names: Sequence[str]
 ) -> list[NonDefaultChoice]:
     """Return the choices that are named, as `name=value` or by the name alone for all of its values; without names all.
@@ -118,10 +118,10 @@ def iter_claims_under_each_choice(
     may use as much for each of them too. After `cpu_seconds` all claims that are left are open. Evidence is read from
     the folder `output`, where `prove` writes it; answers of earlier runs are taken, unless `remember` is False. Claims
     over several settings (`same`, `tune`) are left out: they say it themselves."""
-    claims = load_own_and_common_claims_by_id(game_ref, True, option_values, rulings)
+    claims = load_own_or_common_claims_by_id(game_ref, True, option_values, rulings)
     questions = [
         q
-        for q in select_questions_under_settings_or_raise(
+        for q in select_sorted_questions_under_settings_or_raise(
             game_ref, claims, claim_ids, option_values or {}, rulings or {}
         )
         if q.ask not in ("same", "tune")
@@ -136,7 +136,7 @@ def iter_claims_under_each_choice(
         for question in questions
     }
     every = list(dict.fromkeys(choice for some in offered.values() for choice in some))
-    for choice in _select_choices_by_name_or_value(game_ref, every, choice_names):
+    for choice in _select_choices_by_name_or_raise(game_ref, every, choice_names):
         fitting = [question for question in questions if choice in offered[get_options_and_rulings_key(question)]]
         yield asking.answer_questions_under_choice(choice, fitting)
 
@@ -175,18 +175,18 @@ class _DependenceRun:
     ) -> ClaimsUnderChoice:
         """Return questions under a choice: as earlier runs kept them, else as usual and then under it, some at a
         time, so that a run which ends early has said something."""
-        rows = {question.id: self._load_stored_answer_or_none(question, choice) for question in questions}
+        rows = {question.id: self._load_stored_or_refused_answer_or_none(question, choice) for question in questions}
         waiting = [question for question in questions if rows[question.id] is None]
-        for some in _split_by_game(waiting):
-            self._ask_questions_as_usual(some)
+        for some in _iter_question_batches_of_one_setting(waiting):
+            self._answer_unasked_questions_as_usual(some)
             for question in some:
                 rows[question.id] = self._answer_under_choice_and_store(question, choice)
-        for question in _list_conditional_claims_to_ask_again([rows[question.id] for question in waiting]):
+        for question in _list_conditional_property_claims_to_reask([rows[question.id] for question in waiting]):
             rows[question.id] = self._answer_under_choice_and_store(question, choice)
-        store_new_digests_of_proved_steps(self.run.context.steps)
+        try_to_store_new_step_digests(self.run.context.steps)
         return ClaimsUnderChoice(choice, tuple(row for row in rows.values() if row is not None))
 
-    def _ask_questions_as_usual(self, questions: Iterable[Question]) -> None:
+    def _answer_unasked_questions_as_usual(self, questions: Iterable[Question]) -> None:
         """Ask those of the questions that were not asked yet without the choice."""
         for question in questions:
             if question.id not in self.usual:
@@ -194,7 +194,7 @@ class _DependenceRun:
                     get_options_and_rulings_key(question), self.run.get_or_build_case_of_question(question).game
                 )
                 said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
-                self.usual[question.id] = self._find_conclusion_within_limits(
+                self.usual[question.id] = self._find_conclusion_or_late_within_limits(
                     question, said, question.budget or self.work
                 )
 
@@ -205,7 +205,9 @@ class _DependenceRun:
             self.store.store_result_under_key(self._build_storage_key_under_choice(question, choice), row.as_json())
         return row
 
-    def _load_stored_answer_or_none(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice | None:
+    def _load_stored_or_refused_answer_or_none(
+        self, question: Question, choice: NonDefaultChoice
+    ) -> ClaimUnderChoice | None:
         """Return a question under a choice as an earlier run kept it, or that the choice does not fit the others; else
         None."""
         try:
@@ -214,7 +216,9 @@ class _DependenceRun:
             reason = make_unknown_conclusion_from_error(error).reason
             return ClaimUnderChoice(question, self.usual.get(question.id, _OPEN), None, False, ASKED, reason)
         return (
-            ClaimUnderChoice.from_json(question, self.store.read_stored_result_or_none(key)) if self.remember else None
+            ClaimUnderChoice.from_json_row_or_none(question, self.store.read_stored_result_or_none(key))
+            if self.remember
+            else None
         )
 
     def _build_storage_key_under_choice(self, question: Question, choice: NonDefaultChoice) -> str:
@@ -245,11 +249,11 @@ class _DependenceRun:
     def _cpu_seconds_left(self) -> float:
         return float("inf") if self.end is None else max(0.0, self.end - measure_cpu_seconds())
 
-    def _find_conclusion_within_limits(
+    def _find_conclusion_or_late_within_limits(
         self, question: Question, progress_message: str, work_limit: float
     ) -> Conclusion:
         # a run that is stopped, or one beside it, need not ask them again
-        store_new_digests_of_proved_steps(self.run.context.steps)
+        try_to_store_new_step_digests(self.run.context.steps)
         if not self._cpu_seconds_left:
             return Conclusion(None, "", (), LATE)
         limit = min(work_limit, self._cpu_seconds_left * _SHARE_OF_TIME)
@@ -271,7 +275,7 @@ class _DependenceRun:
         with run.offer_evidence_of_other_setting(
             other, usual.settings, self.games[get_options_and_rulings_key(question)]
         ):
-            again = self._find_conclusion_within_limits(
+            again = self._find_conclusion_or_late_within_limits(
                 other, f"{question.id} under {choice.text}", self._compute_work_limit_under_choice(question)
             )
         how = SAME_EVIDENCE if again.method.startswith(CARRIED) else ASKED
@@ -281,7 +285,7 @@ class _DependenceRun:
         return ClaimUnderChoice(question, usual, value, again.vacuous, how, reason)
 
 
-def _split_by_game(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
+def _iter_question_batches_of_one_setting(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
     """Yield the questions some at a time: those of the first setting a few together, and of any other all. A run
     holds the first game and one more, so going to and fro between others would make each again."""
     first = get_options_and_rulings_key(questions[0]) if questions else ""
@@ -291,7 +295,7 @@ def _split_by_game(questions: Sequence[Question]) -> Iterator[Sequence[Question]
         yield from (some[at : at + size] for at in range(0, len(some), size))
 
 
-def _list_conditional_claims_to_ask_again(answered_claims: Sequence[ClaimUnderChoice | None]) -> list[Question]:
+def _list_conditional_property_claims_to_reask(answered_claims: Sequence[ClaimUnderChoice | None]) -> list[Question]:
     """Return those of the questions about bounds and the end of automatic phases that are known on a condition which
     another of them has shown since: the first is asked when nothing is known of the others."""
     first = [
@@ -405,7 +409,7 @@ class ClaimUnderChoice:
         }
 
     @classmethod
-    def from_json(cls, question: Question, json_row: Any) -> ClaimUnderChoice | None:
+    def from_json_row_or_none(cls, question: Question, json_row: Any) -> ClaimUnderChoice | None:
         """Return a claim under a choice as an earlier run answered it; None if there is no such row."""
         try:
             usual = Conclusion(json_row["usual"], "", (), vacuous=json_row["usually_vacuous"])

@@ -97,7 +97,7 @@ def _split_columns_into_blocks_of_width(
     return blocks
 
 
-def build_balance_of_each_card_kind(game: Game) -> list[KindBalance]:
+def build_balance_of_card_kinds_with_numbers(game: Game) -> list[KindBalance]:
     """Return a table for each kind of card that has effects or whole numbers of its own, in the order of the files."""
     table, phase = _read_worth_table_and_phase_fields(game)
     kinds: dict[str, list[Component]] = {}

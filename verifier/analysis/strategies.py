@@ -21,7 +21,7 @@ from playproof.language.random import Stream
 from playproof.language.registry import (
     build,
     get_name_recorded_for_game,
-    is_game_without_cards,
+    has_rules_but_no_cards,
     load_cards_if_rules_need_them,
 )
 from playproof.referee.bots.base import BotError, Looks, Sight
@@ -112,14 +112,14 @@ def _build_game_of_question(game_ref: str, question: Question) -> Game:
 
 
 def _get_title_of_game(game_ref: str) -> str:
-    return get_name_recorded_for_game(game_ref) if is_game_without_cards(game_ref) else str(load_game(game_ref).title)
+    return get_name_recorded_for_game(game_ref) if has_rules_but_no_cards(game_ref) else str(load_game(game_ref).title)
 
 
 def _iter_sentences_of_rule(
     game: Game, rule_spec: Mapping[str, Any], action_ids: frozenset[int] | None
 ) -> Iterator[str]:
     """Yield the parts of a rule as sentences."""
-    action = "any action" if action_ids is None else " or ".join(_list_words_of_actions(game, action_ids))
+    action = "any action" if action_ids is None else " or ".join(_list_shortened_words_of_actions(game, action_ids))
     if "when" in rule_spec:
         yield f"If {describe_condition_in_words(game, str(rule_spec['when']))}: {action}."
     else:
@@ -137,7 +137,7 @@ def _wrap_in_list_unless_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _list_words_of_actions(game: Game, action_ids: frozenset[int]) -> list[str]:
+def _list_shortened_words_of_actions(game: Game, action_ids: frozenset[int]) -> list[str]:
     """Return the words of actions; if several differ in their parameters only, their common words with the
     parameters' names."""
     words = []

@@ -16,8 +16,8 @@ from playproof.referee.variant import Variant
 from playproof.verifier.kernel.evidence import EvidenceSetting, option_values_to_texts
 from playproof.verifier.prove import (
     VerifierRun,
-    load_own_and_common_claims_by_id,
-    select_questions_under_settings_or_raise,
+    load_own_or_common_claims_by_id,
+    select_sorted_questions_under_settings_or_raise,
 )
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.premises import read_meaning_of_game
@@ -99,7 +99,7 @@ class DeniedClaim:
     claims: Mapping[str, Question]
 
 
-def get_denied_or_minimum_claim_or_raise(
+def answer_denied_or_minimum_claim_or_raise(
     run: VerifierRun,
     claim_id: str,
     option_values: Mapping[str, str] | None,
@@ -109,8 +109,8 @@ def get_denied_or_minimum_claim_or_raise(
 ) -> DeniedClaim:
     """Return a `reach` claim that is no, or a `minimum`, as a run answers it without any change. Raises InputError if
     the claim is another one, if it is open, or if it can happen already."""
-    claims = load_own_and_common_claims_by_id(run.ref, True, option_values, rulings)
-    [question] = select_questions_under_settings_or_raise(
+    claims = load_own_or_common_claims_by_id(run.ref, True, option_values, rulings)
+    [question] = select_sorted_questions_under_settings_or_raise(
         run.ref, claims, [claim_id], option_values or {}, rulings or {}
     )
     if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
@@ -148,7 +148,7 @@ def iter_answers_to_claim_with_raised_numbers(
     `reach` or `minimum` claim. Raises InputError if the claim is another one, if it is open, or if it can happen
     already."""
     run = VerifierRun(game_ref, output=output)
-    no = get_denied_or_minimum_claim_or_raise(run, claim_id, option_values, rulings, max_work, progress)
+    no = answer_denied_or_minimum_claim_or_raise(run, claim_id, option_values, rulings, max_work, progress)
     question, usual = no.question, no.usual
     budget = question.budget or max_work
     offered = list_raisable_options_and_start_numbers(game_ref, question)
@@ -212,7 +212,7 @@ def list_raisable_options_and_start_numbers(game_ref: str, question: Question) -
 _LENGTH = "decisions per game"
 
 
-def explain_unreachable_figures_or_empty(
+def explain_first_unreachable_figure_or_empty(
     variant: Variant, wanted_ranges: Mapping[str, tuple[float, float]], max_work: float
 ) -> str:
     """Return why a design cannot meet what is wanted of its figures, whoever plays; "" if it may. `max_work`

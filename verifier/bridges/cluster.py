@@ -23,7 +23,7 @@ from playproof.database.process_memory import make_c_library_keep_freed_memory
 from playproof.language import RulesError
 from playproof.language.description import digest, read as read_description, write
 from playproof.language.options import OptionError
-from playproof.referee.cluster import allow_child_processes, map_items_on_dask_workers_in_order
+from playproof.referee.cluster import allow_daemon_to_have_children, map_items_on_dask_workers_in_order
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deals import DealEvidence
 from playproof.verifier.kernel.evidence import (
@@ -141,11 +141,11 @@ def search_claim_or_deal_in_child_or_none(
     case = request.cases[get_options_and_rulings_key(question)] if number is not None else None
     if case is not None:
         _ = case.compiled, case.play  # once for all children
-    allow_child_processes()
+    allow_daemon_to_have_children()
     make_c_library_keep_freed_memory()
 
     def in_child(_: Budget) -> Any:
-        allow_child_processes()
+        allow_daemon_to_have_children()
         if case is None or number is None:
             return request.search_claim_for_evidence(question)
         before, budget = get_work_units_done(), request.allowance.make_budget_for_claim(question)
@@ -212,7 +212,7 @@ class ClusterRun(VerifierRun):
                     self.sent.append((question.id, number))
                     yield question, number
 
-    def _await_reply_for_current_claim(self, deal_number: int | None = None) -> Any:
+    def _await_reply_for_current_claim_or_none(self, deal_number: int | None = None) -> Any:
         """Return the reply to the claim that is being answered, and keep those that come before it; None if there is
         none."""
         place = (self.at, deal_number)
@@ -233,7 +233,7 @@ class ClusterRun(VerifierRun):
         self.at = question.id
         try:
             if question.ask != "deals":
-                self._await_reply_for_current_claim()
+                self._await_reply_for_current_claim_or_none()
             return super().find_certified_conclusion(question, claims_by_id, budget)
         except KeyboardInterrupt:
             budget.stopped = True
@@ -251,17 +251,17 @@ class ClusterRun(VerifierRun):
             )
             self.over.add(self.at)
             return words, certifier.offer_conclusion_to_kernel(words)
-        reply = self._await_reply_for_current_claim()
+        reply = self._await_reply_for_current_claim_or_none()
         if reply is None or get_options_and_rulings_key(question) not in reply.words:
             reason = "a worker's process ended before it had an answer"
-            return Conclusion(None, "", (), reason), certifier.build_outcome_from_accepted()
+            return Conclusion(None, "", (), reason), certifier.build_outcome_after_proving_assumptions()
         words = reply.words[get_options_and_rulings_key(question)]
         try:
             settings = parse_evidence_file_text(reply.evidence).settings
         except Unreadable as error:
             return Conclusion(
                 None, "", (), f"a worker's evidence cannot be read: {error}"
-            ), certifier.build_outcome_from_accepted()
+            ), certifier.build_outcome_after_proving_assumptions()
         certificates = [c for s in settings if s.key == get_options_and_rulings_key(question) for c in s.certificates]
         outcome = certifier.offer_conclusion_to_kernel(replace(words, offers=tuple((each,) for each in certificates)))
         if not outcome.decision.known:
@@ -273,7 +273,7 @@ class ClusterRun(VerifierRun):
     def _await_deal_evidence_from_worker(self, deal_number: int, budget: Budget) -> DealEvidence:
         """Return what a worker shows of a deal, open if the work that is left here would not have sufficed. Raises
         NotShown if the worker cannot decide it."""
-        reply = self._await_reply_for_current_claim(deal_number)
+        reply = self._await_reply_for_current_claim_or_none(deal_number)
         deal, cost = reply or (OPEN, 0.0)
         if isinstance(deal, str):
             raise NotShown(f"a worker: {deal}")

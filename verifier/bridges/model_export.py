@@ -26,7 +26,7 @@ from playproof.verifier.kernel.formula_reading import (
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.search.lines_of_play import (
     does_target_depend_only_on_ending,
-    mark_endings_meeting_target_or_none,
+    mark_endings_likely_meeting_target_or_none,
 )
 from playproof.verifier.search.step_readings import (
     Effect,
@@ -234,7 +234,7 @@ class PddlProblem:
 
 def game_and_target_to_pddl_or_raise(case: GameCase, target: Target) -> PddlProblem:
     """Return a game and a target as a planning problem. Raises NotExpressible."""
-    several = _build_operators_expressible_in_pddl(case.game)
+    several = _build_operators_for_pddl_or_raise(case.game)
     goals = _list_ending_facts_of_target_or_raise(case, target)
     facts = {fact for operator in several for fact in operator.needs.items()} | set(goals)
     for operator in several:
@@ -257,7 +257,7 @@ def game_and_target_to_pddl_or_raise(case: GameCase, target: Target) -> PddlProb
     )
 
 
-def _build_operators_expressible_in_pddl(game: Game) -> list[Operator]:
+def _build_operators_for_pddl_or_raise(game: Game) -> list[Operator]:
     """Return the operators of a game, each of which says all that its action does. Raises NotExpressible."""
     if any(phase.automatic for phase in game.phases):
         raise NotExpressible("phases that run by themselves are no actions")
@@ -271,11 +271,11 @@ def _build_operators_expressible_in_pddl(game: Game) -> list[Operator]:
         if not operator.exact or len(game.get_action_of_ground_action_number(operator.ident).phases) != 1:
             raise NotExpressible(f"`{game.show(operator.ident)}` reads or writes more than facts")
         operator.needs.setdefault(1, 0)
-        operator.effects = list(_iter_effects_not_overwritten(game, operator))
+        operator.effects = list(_iter_effects_not_overwritten_or_raise(game, operator))
     return several
 
 
-def _iter_effects_not_overwritten(game: Game, operator: Operator) -> Iterator[Effect]:
+def _iter_effects_not_overwritten_or_raise(game: Game, operator: Operator) -> Iterator[Effect]:
     """Yield the effects that remain if later ones overwrite earlier ones. Raises NotExpressible if that depends on the
     state."""
     of_cell: dict[int, list[Effect]] = {}
@@ -298,7 +298,7 @@ def _do_facts_exclude_each_other(facts: Sequence[Fact], other_facts: Sequence[Fa
 
 def _list_ending_facts_of_target_or_raise(case: GameCase, target: Target) -> list[Fact]:
     """Return the facts of which one is the target. Raises NotExpressible if it is no ending."""
-    holds = mark_endings_meeting_target_or_none(case, target)
+    holds = mark_endings_likely_meeting_target_or_none(case, target)
     if holds is None or not does_target_depend_only_on_ending(case.game, target):
         raise NotExpressible("the target is no ending of the game, or asks for more than how it ends")
     return [(1, int(ending)) for ending in np.flatnonzero(holds)]

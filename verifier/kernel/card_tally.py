@@ -88,12 +88,12 @@ def digest_game_cards_cached_or_empty(game: Game, context: Context) -> str:
         return ""
 
     def digest() -> str:
-        return sha256(format_cards_of_game(game)).hexdigest()
+        return sha256(encode_game_cards_as_json(game)).hexdigest()
 
     return context.get_or_build_for_game(game, "cards", digest)
 
 
-def format_cards_of_game(game: Game) -> bytes:
+def encode_game_cards_as_json(game: Game) -> bytes:
     """Return what the cards of a game say, as the bytes of one JSON file, by whose digest tallies know them."""
     data = [card_content_to_comparable_json(component) for component in game.cards.components.values()]
     return to_canonical_json_text(data).encode()

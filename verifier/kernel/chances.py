@@ -17,8 +17,8 @@ from playproof.verifier.kernel.closed_sets import (
     SCALE,
     StateLayer,
     ValueStep,
-    is_above,
-    is_below,
+    are_lower_bounds_kept_with_ranks,
+    are_upper_bounds_kept_by_steps,
     make_play_of_seekers,
 )
 from playproof.verifier.kernel.context import Context
@@ -86,9 +86,9 @@ class ChanceBoundsCertificate(Certificate):
         no_end = np.zeros(1, dtype=units.dtype)
         upper, lower = (units[list(which)][certificate_row_by_state] for which in (self.upper, self.lower))
         ranks = np.array(self.ranks, dtype=np.object_)[certificate_row_by_state]
-        if not is_above([value_step], (upper, no_end)):
+        if not are_upper_bounds_kept_by_steps([value_step], (upper, no_end)):
             raise NotShown("best play may do better than the bound from above")
-        if not is_below([value_step], (lower, no_end), ranks):
+        if not are_lower_bounds_kept_with_ranks([value_step], (lower, no_end), ranks):
             raise NotShown("the bound from below is not reached")
 
     def _are_lists_consistent(self) -> bool:

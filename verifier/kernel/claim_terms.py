@@ -23,9 +23,9 @@ from playproof.language.expr import (
     Lookup,
     Read,
     as_term,
+    make_clamped_row_major_index_term,
     make_fresh_local,
-    make_loop_term,
-    make_row_major_index_term,
+    make_reduction_term,
 )
 from playproof.language.fields import Field
 from playproof.language.game import Game
@@ -124,7 +124,7 @@ class ClaimTermBuilder:
         if array is None:
             raise Unreadable(f"`{name}` is no array of {self.game.name}")
         keys = tuple(map(self.build_term, place))
-        return array, make_row_major_index_term(f"`{name}`", array.shape, keys, [])
+        return array, make_clamped_row_major_index_term(f"`{name}`", array.shape, keys, [])
 
     def _build_loop_term(self, kind: str, counter: str, rows: int, part: ClaimTerm) -> Term:
         if counter in {*self.counters, *self.parameters, *self.game.quantities, *self.game.handles}:
@@ -137,7 +137,7 @@ class ClaimTermBuilder:
             finally:
                 del self.counters[counter]
 
-        return make_loop_term(kind, rows, build_part)
+        return make_reduction_term(kind, rows, build_part)
 
     def _build_term_before_step(self, part: ClaimTerm, earlier: list[tuple[Local, Term]]) -> Term:
         """Return a name for what a part was before the step; the part itself if it reads no state."""

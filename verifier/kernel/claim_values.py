@@ -177,7 +177,9 @@ def _decide_by_question_kind(
     return _decide_if_distance_question_is_vacuous(question, theorems) if question.ask == "distance" else OPEN
 
 
-def _find_statement(theorems: Sequence[Statement], subject: Subject, is_true: bool) -> tuple[Statement, ...]:
+def _find_first_statement_if_any(
+    theorems: Sequence[Statement], subject: Subject, is_true: bool
+) -> tuple[Statement, ...]:
     """Return the first statement that exactly this is true or false, in a tuple; () if there is none."""
     return tuple(s for s in theorems if (s.about.key, s.so) == (subject.key, is_true))[:1]
 
@@ -185,14 +187,14 @@ def _find_statement(theorems: Sequence[Statement], subject: Subject, is_true: bo
 def _decide_if_distance_question_is_vacuous(question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return that a question about a distance is empty, if no state meets its condition."""
     [of] = question.of.values()
-    empty = _find_statement(theorems, target_spec_to_event(of, question.within), False)
+    empty = _find_first_statement_if_any(theorems, target_spec_to_event(of, question.within), False)
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
 # -- reach, dead ------------------------------------------------------------------------------------------------
 
 
-def list_named_events_asked_about(game: Game, question: Question, context: Context) -> list[tuple[str, Event]]:
+def list_possible_named_events_asked_about(game: Game, question: Question, context: Context) -> list[tuple[str, Event]]:
     """Return the events that `reach` and `dead` ask about, by name: one event, or one for each
     member of `{every: ...}`. An event is left out if each of its actions has a requirement that
     fails in every state."""
@@ -229,11 +231,11 @@ def _can_action_pass_state_independent_requirements(game: Game, action_id: int) 
 def _decide_reach_or_dead_question(
     game: Game, question: Question, theorems: Sequence[Statement], context: Context
 ) -> Decision:
-    wanted = list_named_events_asked_about(game, question, context)
+    wanted = list_possible_named_events_asked_about(game, question, context)
     if not wanted:
         return Decision(True if question.ask == "reach" else [], vacuous=True)
-    met = [s for _, e in wanted for s in _find_statement(theorems, e, True)]
-    gone = [(name, s) for name, e in wanted for s in _find_statement(theorems, e, False)]
+    met = [s for _, e in wanted for s in _find_first_statement_if_any(theorems, e, True)]
+    gone = [(name, s) for name, e in wanted for s in _find_first_statement_if_any(theorems, e, False)]
     used: tuple[Statement, ...] = (*met, *(s for _, s in gone))
     if question.ask == "dead":
         return Decision([name for name, _ in gone], used=used) if len(used) == len(wanted) else OPEN
@@ -257,12 +259,16 @@ def _decide_minimum_or_maximum_question(question: Question, theorems: Sequence[S
     for statement in theorems:
         if isinstance(statement.about, Event):
             value = statement.about.value
-            met = _find_statement(theorems, build_event_of_number_compared_with_value(question, "==", value), True)
-            none = _find_statement(theorems, build_event_of_number_compared_with_value(question, beyond, value), False)
+            met = _find_first_statement_if_any(
+                theorems, build_event_of_number_compared_with_value(question, "==", value), True
+            )
+            none = _find_first_statement_if_any(
+                theorems, build_event_of_number_compared_with_value(question, beyond, value), False
+            )
             if met and none:
                 return Decision(value, used=(*met, *none))
     whenever = build_event_of_number_compared_with_value(question, "", 0)
-    empty = _find_statement(theorems, Event(whenever.of, whenever.within), False)
+    empty = _find_first_statement_if_any(theorems, Event(whenever.of, whenever.within), False)
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
@@ -290,20 +296,23 @@ def _decide_never_or_always_question(question: Question, theorems: Sequence[Stat
     if question.within is not None and (name or of == ENDS or ends):
         return OPEN  # a property of the rules has no limit
     if name:
-        yes, no = (_find_statement(theorems, Property(name), so) for so in (True, False))
+        yes, no = (_find_first_statement_if_any(theorems, Property(name), so) for so in (True, False))
         if name == BOUNDS:
-            no = no or _find_statement(theorems, Property(PHASES_END), False)
+            no = no or _find_first_statement_if_any(theorems, Property(PHASES_END), False)
     elif of == ENDS:
         yes = tuple(s for s in theorems if isinstance(s.about, LengthLimit) and s.so)[:1]
-        no = _find_statement(theorems, EndlessPlay(), True)
+        no = _find_first_statement_if_any(theorems, EndlessPlay(), True)
     elif isinstance(of, Mapping) and ends:
         most = int(of["ends"])
         lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, LengthLimit)]
         yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]
         no = tuple(s for s, length in lengths if not s.so and length >= most)[:1]
-        no = no or _find_statement(theorems, EndlessPlay(), True)
+        no = no or _find_first_statement_if_any(theorems, EndlessPlay(), True)
     else:
-        yes, no = (_find_statement(theorems, build_event_that_must_not_happen(question), so) for so in (False, True))
+        yes, no = (
+            _find_first_statement_if_any(theorems, build_event_that_must_not_happen(question), so)
+            for so in (False, True)
+        )
     return Decision(not no, used=no or yes) if no or yes else OPEN
 
 
@@ -316,7 +325,7 @@ def _decide_step_or_example_question(
     if question.ask == "step" and is_family_of_laws(question.of):
         return _decide_whether_all_laws_obeyed(game, question, theorems, context)
     about = (LawObeyed if question.ask == "step" else PlayableExample)(to_plain_json_data(question.of))
-    used = _find_statement(theorems, about, False) or _find_statement(theorems, about, True)
+    used = _find_first_statement_if_any(theorems, about, False) or _find_first_statement_if_any(theorems, about, True)
     return Decision(used[0].so, used=used) if used else OPEN
 
 
@@ -326,11 +335,11 @@ def _decide_whether_all_laws_obeyed(
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
     laws = [to_plain_json_data(spec) for _, spec in context.read_laws_of_family(game, to_plain_json_data(question.of))]
-    broken = [s for spec in laws for s in _find_statement(theorems, LawObeyed(spec), False)]
+    broken = [s for spec in laws for s in _find_first_statement_if_any(theorems, LawObeyed(spec), False)]
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
-    together = _find_statement(theorems, LawObeyed(laws), True)
-    each = together or tuple(s for spec in laws for s in _find_statement(theorems, LawObeyed(spec), True))
+    together = _find_first_statement_if_any(theorems, LawObeyed(laws), True)
+    each = together or tuple(s for spec in laws for s in _find_first_statement_if_any(theorems, LawObeyed(spec), True))
     return Decision(True, used=each) if together or len(each) == len(laws) else OPEN
 
 
@@ -341,8 +350,8 @@ def _decide_secret_question(question: Question, theorems: Sequence[Statement]) -
     """Return whether a secret is kept. It is if nothing sent tells it, and it can differ; the claim is
     empty if it cannot."""
     about, apart = Secrecy(to_plain_json_data(question.of)), SecretDiffers(to_plain_json_data(question.of))
-    leak, no_leak = (_find_statement(theorems, about, so) for so in (False, True))
-    differs, never = (_find_statement(theorems, apart, so) for so in (True, False))
+    leak, no_leak = (_find_first_statement_if_any(theorems, about, so) for so in (False, True))
+    differs, never = (_find_first_statement_if_any(theorems, apart, so) for so in (True, False))
     if leak:
         return Decision(False, used=leak)
     if never:
@@ -389,7 +398,7 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
     if question.chance == "best" and has_no_opposing_sides(game):
         return _decide_reach_or_dead_question(game, replace(question, ask="reach"), theorems, context)
     blind = has_fields_hidden_from_some_player(game) and question.seeing != "all"
-    unreached = _find_statement(theorems, event, False)
+    unreached = _find_first_statement_if_any(theorems, event, False)
     if unreached:
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
     low, high, used = Fraction(0), Fraction(1), list[Statement]()

@@ -104,7 +104,7 @@ class Play:
     gain: int = 0
     gainless: Sequence[int] = ()
 
-    def copy_with_sides_exchanged(self) -> Play:
+    def copy_with_sides_exchanged_without_gain(self) -> Play:
         """Return the play that makes small what this one makes great. It has no gain."""
         return Play({actor: -counts for actor, counts in self.by_actor.items()}, -self.others)
 
@@ -193,7 +193,7 @@ def compute_weighted_mean_of_edges_by_state(
 # -- the theorem ------------------------------------------------------------------------------------------------------
 
 
-def is_above(value_steps: Sequence[ValueStep], bounds: SideBounds) -> bool:
+def are_upper_bounds_kept_by_steps(value_steps: Sequence[ValueStep], bounds: SideBounds) -> bool:
     """Return whether the bounds of some layers' states are bounds from above, by (1)."""
     return all(
         (step.compute_values_after_one_step(*bounds, round_up=True) <= bounds[0][step.own]).all()
@@ -201,7 +201,9 @@ def is_above(value_steps: Sequence[ValueStep], bounds: SideBounds) -> bool:
     )
 
 
-def is_below(value_steps: Sequence[ValueStep], bounds: SideBounds, ranks: npt.NDArray[Any]) -> bool:
+def are_lower_bounds_kept_with_ranks(
+    value_steps: Sequence[ValueStep], bounds: SideBounds, ranks: npt.NDArray[Any]
+) -> bool:
     """Return whether the bounds of some layers' states are bounds from below, by (2) and these ranks, one for each of
     these states."""
     own = slice(value_steps[0].own.start, value_steps[-1].own.stop)
@@ -264,7 +266,7 @@ def compute_lower_and_upper_state_values(
         steps = [ValueStep(layer, play) for layer in block]
         circles = layers.circles and _has_edge_inside_layer_group(block)
         if is_endless_play_possible:
-            against = [ValueStep(layer, play.copy_with_sides_exchanged()) for layer in block]
+            against = [ValueStep(layer, play.copy_with_sides_exchanged_without_gain()) for layer in block]
             _fill_bounds_of_layer_group(steps, below, None, circles, context)
             _fill_bounds_of_layer_group(against, above, None, circles, context)
         else:
@@ -299,12 +301,12 @@ def _fill_bounds_of_layer_group(
     lower, ranks, upper = context.propose(
         value_steps, _make_readonly_views_of_bounds(below), above and _make_readonly_views_of_bounds(above)
     )
-    _store_proposed_bounds_if_valid(value_steps, below, lower)
-    if not is_below(value_steps, below, ranks):
+    _store_proposed_bounds_or_raise(value_steps, below, lower)
+    if not are_lower_bounds_kept_with_ranks(value_steps, below, ranks):
         raise NotShown("the bound from below is not reached")
     if above is not None:
-        _store_proposed_bounds_if_valid(value_steps, above, upper)
-        if not is_above(value_steps, above):
+        _store_proposed_bounds_or_raise(value_steps, above, upper)
+        if not are_upper_bounds_kept_by_steps(value_steps, above):
             raise NotShown("best play may do better than the bound from above")
 
 
@@ -316,7 +318,7 @@ def _make_readonly_views_of_bounds(bounds: SideBounds) -> SideBounds:
     return views
 
 
-def _store_proposed_bounds_if_valid(
+def _store_proposed_bounds_or_raise(
     value_steps: Sequence[ValueStep], all_bounds: SideBounds, proposed_bounds: Column | None
 ) -> None:
     """Take bounds up among the values of all states. Raises NotShown if they are no such bounds."""

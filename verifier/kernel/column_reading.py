@@ -92,11 +92,11 @@ class ColumnReading(Reading):
             self._made[key] = stacked, columns
         return np.asarray(self._made[key][0])
 
-    def clamp_plain_numbers_to_bounds(self, value: Number, lo: int, hi: int) -> Number:
+    def clamp_to_bounds_unless_formula(self, value: Number, lo: int, hi: int) -> Number:
         """Return numbers moved into their bounds: rows in which a value left them, and rows that take
         the other branch, are computed too."""
         is_column = isinstance(value, np.ndarray)
-        return np.clip(value, lo, hi) if is_column else super().clamp_plain_numbers_to_bounds(value, lo, hi)
+        return np.clip(value, lo, hi) if is_column else super().clamp_to_bounds_unless_formula(value, lo, hi)
 
     def _evaluate_named_function(
         self, function: Function, argument_values: Sequence[Number], cells: Sequence[Number]
@@ -297,14 +297,20 @@ class UnknownCell:
     def __init__(self, cell: int) -> None:
         self.cell = cell
 
-    def _refuse(self, *_: object, **__: object) -> Never:
+    def _raise_unknown_cell_used(self, *_: object, **__: object) -> Never:
         raise UnknownCellUsed(self.cell)
 
-    __getattr__ = __getitem__ = __len__ = __iter__ = __contains__ = __bool__ = __int__ = __index__ = _refuse
-    __float__ = __array__ = __array_ufunc__ = __array_function__ = _refuse
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _refuse
-    __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __neg__ = __invert__ = __abs__ = _refuse
+    __getattr__ = __getitem__ = __len__ = __iter__ = __contains__ = __bool__ = __int__ = __index__ = (
+        _raise_unknown_cell_used
+    )
+    __float__ = __array__ = __array_ufunc__ = __array_function__ = _raise_unknown_cell_used
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _raise_unknown_cell_used
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = (
+        _raise_unknown_cell_used
+    )
+    __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __neg__ = __invert__ = __abs__ = (
+        _raise_unknown_cell_used
+    )
 
 
 class PartialReading(ColumnReading):

@@ -100,7 +100,7 @@ class ExplorationCertificate(EnumerationCertificate):
             raise NotShown("no exploration can show this")
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
-        graph = self.require_states_counted(
+        graph = self.require_claimed_state_count(
             enumerate_game_states_cached(game, self.states, context, (self.number, self.most))
         )
         match self.about:
@@ -194,7 +194,9 @@ class StateCountCertificate(EnumerationCertificate):
         target = self.event.build_condition_and_actions(game, context)
         if target.idents is not None:
             raise NotShown("states are counted, not actions")
-        graph = self.require_states_counted(enumerate_game_states_cached(game, self.states, context, keep_moves=False))
+        graph = self.require_claimed_state_count(
+            enumerate_game_states_cached(game, self.states, context, keep_moves=False)
+        )
         number = int(np.count_nonzero(graph.evaluate_condition_in_each_state(game, target.condition)))
         if number != self.number:
             raise NotShown(f"{number:,} states meet it, the evidence speaks of {self.number:,}")

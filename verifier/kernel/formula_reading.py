@@ -629,7 +629,7 @@ class Reading:
                 case Invoke(procedure=procedure, args=args, place=place):
                     bound: Env = {}
                     for p, value in zip(procedure.params, args, strict=True):
-                        bounds = _Bounds(p.lo, p.hi, procedure.describe_parameter_range(p), place)
+                        bounds = _Bounds(p.lo, p.hi, procedure.begin_sentence_on_parameter_range(p), place)
                         bound[p.number] = self._read_value_and_note_bounds_fault(
                             value, bounds, cells, local_values, path_condition, notes
                         )
@@ -660,9 +660,9 @@ class Reading:
         outside = conjoin_formulas([path_condition, negate_formula(inside)])
         if outside is not False:
             notes.faults.append(Fault(outside, f"{bounds.what} {bounds.lo}..{bounds.hi}", bounds.place))
-        return value if inside is True else self.clamp_plain_numbers_to_bounds(value, bounds.lo, bounds.hi)
+        return value if inside is True else self.clamp_to_bounds_unless_formula(value, bounds.lo, bounds.hi)
 
-    def clamp_plain_numbers_to_bounds(self, value: Number, lo: int, hi: int) -> Number:
+    def clamp_to_bounds_unless_formula(self, value: Number, lo: int, hi: int) -> Number:
         """Return a plain number moved into its bounds. What follows a fault has no meaning, but it
         is read too, and no place that it names may lie outside an array. A formula stays."""
         return min(max(value, lo), hi) if isinstance(value, int) else value

@@ -142,15 +142,15 @@ class StepChecker:
         """Return the formulas that the cells are within bounds and every condition holds."""
         if cells is self.state:  # asked of by every question about a step
             return [
-                self._get_condition_formula_before_step(""),
-                *map(self._get_condition_formula_before_step, self.terms),
+                self._get_condition_or_bounds_formula_before(""),
+                *map(self._get_condition_or_bounds_formula_before, self.terms),
             ]
         return [
             self.reading.build_cells_within_bounds_formula(cells),
             *(self.reading.build_term_is_true_formula(t, cells, {}) for t in self.terms.values()),
         ]
 
-    def _get_condition_formula_before_step(self, condition_text: str) -> Truth:
+    def _get_condition_or_bounds_formula_before(self, condition_text: str) -> Truth:
         """Return the formula that a condition holds before a step, or with "" that all cells are within bounds."""
         if condition_text not in self._truths:
             if condition_text:

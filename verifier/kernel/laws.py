@@ -120,7 +120,7 @@ def does_decision_or_phase_after_it_break_law(
 ) -> bool:
     """Return whether a legal decision, or an automatic phase that follows it, breaks a law."""
     return does_decision_with_its_phases_break_law(
-        interpreter, law, state, action_id, interpreter.list_states_after_action_and_phases(state, action_id)
+        interpreter, law, state, action_id, interpreter.list_states_until_next_choice(state, action_id)
     )
 
 
@@ -226,5 +226,5 @@ def do_automatic_phases_at_start_break_law(interpreter: Interpreter, law: Law) -
     return law.phase is not None and does_automatic_phase_break_law(
         interpreter,
         law,
-        list(interpreter.iter_copies_while_running_automatic(interpreter.game.get_state_before_automatic_phases())),
+        list(interpreter.run_automatic_phases_yielding_copies(interpreter.game.get_state_before_automatic_phases())),
     )

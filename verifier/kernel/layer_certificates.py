@@ -72,7 +72,7 @@ class LayerOrder:
     after: tuple[int, ...] = ()
 
 
-def sweep_layers_of_exact_state_count(
+def sweep_layers_requiring_state_count(
     game: Game,
     layer_order: LayerOrder,
     context: Context,
@@ -176,7 +176,7 @@ class LayeredStatesCertificate(Certificate):
                 raise NotShown("no layers can show this")
 
     def _sweep_states_of_claimed_count(self, game: Game, context: Context, event: Event | None = None) -> Layers:
-        return sweep_layers_of_exact_state_count(game, self.order, context, event, self.renamings)
+        return sweep_layers_requiring_state_count(game, self.order, context, event, self.renamings)
 
     def _require_event_met_in_no_state(self, game: Game, event: Event, context: Context) -> None:
         """Check that no state meets the event. Raises NotShown."""
@@ -381,7 +381,7 @@ def compute_chance_bounds_by_sweep(
     check_renamings_and_make_canonicalizer(
         game, alike, list_event_and_horizon_terms(game, certificate.event, certificate.order, context), context
     )
-    made = sweep_layers_of_exact_state_count(game, certificate.order, context, certificate.event, alike)
+    made = sweep_layers_requiring_state_count(game, certificate.order, context, certificate.event, alike)
     down = evaluate_term_at_each_end(game, made, target.condition, as_number=False) * SCALE
     up = down.copy()
     if made.open and not _is_event_excluded_beyond_horizon(game, certificate, context):

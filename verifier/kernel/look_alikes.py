@@ -79,7 +79,7 @@ def list_changed_views_during_decision(
 ) -> list[tuple[int, ...]]:
     """Return what the seat sees after each small step of a legal decision, where it looks new."""
     visible: list[tuple[int, ...]] = []
-    for state in interpreter.list_states_after_action_and_phases(state_before, action_id):
+    for state in interpreter.list_states_until_next_choice(state_before, action_id):
         seen = tuple(compress(state, secret.shows))
         if not state[1] and interpreter.game.phases[state[0]].automatic:
             seen = (-1, *seen[1:])

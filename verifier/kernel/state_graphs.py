@@ -378,7 +378,7 @@ class EnumerationCertificate(Certificate):
 
     states: int
 
-    def require_states_counted(self, graph: StateGraph) -> StateGraph:
+    def require_claimed_state_count(self, graph: StateGraph) -> StateGraph:
         """Return the states that were gone through. Raises NotShown if they are not as many as the evidence says."""
         require_stated_state_count(len(graph.cells), self.states)
         return graph

@@ -315,7 +315,9 @@ class StrategyCertificate(EnumerationCertificate):
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
         plan, _ = read_strategy_and_target_condition(game, about.of, about.within, context)
-        graph = self.require_states_counted(enumerate_states_under_strategy(game, plan, about.of, self.states, context))
+        graph = self.require_claimed_state_count(
+            enumerate_states_under_strategy(game, plan, about.of, self.states, context)
+        )
         require_bounds_implied(
             (about.low, about.high),
             compute_strategy_chance_bounds_at_start(game, about.of, about.within, about.chance, graph, context),

@@ -81,11 +81,11 @@ class StateCanonicalizer:
         """Return states in place of others (rows x cells), none of which is over."""
         state_rows = state_rows.copy()
         for _ in range(_PASSES):
-            if not sum(self._rename_states_in_place_and_count_them(state_rows, n) for n in range(len(self.alike))):
+            if not sum(self._rename_to_smaller_in_place_and_count(state_rows, n) for n in range(len(self.alike))):
                 break
         return state_rows
 
-    def _rename_states_in_place_and_count_them(self, state_rows: Column, renaming_number: int) -> int:
+    def _rename_to_smaller_in_place_and_count(self, state_rows: Column, renaming_number: int) -> int:
         """Rename, in place, the states that a renaming makes smaller, and return how many there are."""
         each, columns = self.alike[renaming_number], self.changed[renaming_number]
         rows = np.flatnonzero(np.isin(state_rows[:, 0], each.phases))

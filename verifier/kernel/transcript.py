@@ -37,7 +37,7 @@ def do_automatic_phases_run_forever(interpreter: Interpreter, state: list[int]) 
     RulesError if they break the rules otherwise. Source: R. P. Brent, BIT 20 (1980)."""
     mark, due = None, 1
     try:
-        for number, now in enumerate(interpreter.iter_copies_while_running_automatic(state)):
+        for number, now in enumerate(interpreter.run_automatic_phases_yielding_copies(state)):
             if now == mark:
                 return True
             if number == due:

@@ -238,7 +238,7 @@ class _TurnRules:
         """Return whether the decisions of a phase count."""
         return self.counted and (self.number.counts == "all" or phase.actor.hi > CHANCE)
 
-    def get_max_min_or_mean_of_phase(self, phase: Phase) -> int:
+    def get_value_operator_of_phase(self, phase: Phase) -> int:
         """Return how the actions of a phase count. Raises NotShown if chance may act in a player's phase."""
         if phase.actor.lo == phase.actor.hi == CHANCE:
             return MEAN
@@ -328,9 +328,7 @@ class _TurnGraph:
         self.cells = self.graph.cells
         phases = self.cells[:, 0]
         of = {
-            phase.number: rules.get_max_min_or_mean_of_phase(phase)
-            for phase in rules.game.phases
-            if not phase.automatic
+            phase.number: rules.get_value_operator_of_phase(phase) for phase in rules.game.phases if not phase.automatic
         }
         self.operators = np.array([of[n] for n in phases.tolist()], dtype=np.int64)
         counted = [
@@ -345,7 +343,7 @@ class _TurnGraph:
         if lengths is None:
             raise NotShown("play inside a turn may go in circles")
         self.depths = lengths
-        self.means = self._count_most_mean_states_on_a_path()
+        self.means = self._count_max_mean_states_on_path()
         self.levels = list(self._iter_levels_of_similar_states_from_last())
 
     def _explore_inner_states_and_tell_if_valid(self) -> bool:
@@ -392,7 +390,7 @@ class _TurnGraph:
             place = behind[ident]
         return place
 
-    def _count_most_mean_states_on_a_path(self) -> int:
+    def _count_max_mean_states_on_path(self) -> int:
         """Return how many means there are in a row at most."""
         sources, _, to = self.graph.edges.T
         mean = (self.operators == MEAN).astype(np.int64)
@@ -461,9 +459,9 @@ class _TurnSweep:
             self.closings.append(closings)
             self.span += max((int(np.abs(c.gain[c.legal]).max(initial=0)) for c in closings), default=0)
             self.heaviest = max(self.heaviest, sum(int(c.weight.max(initial=0)) for c in closings))
-            keys, total = self._find_outer_states_of_next_turn(keys, total)
+            keys, total = self._find_next_outer_states_and_most_gathered(keys, total)
 
-    def _find_outer_states_of_next_turn(
+    def _find_next_outer_states_and_most_gathered(
         self, outer_keys: Column, most_gathered_before: Column
     ) -> tuple[Column, Column]:
         """Return the outer states of the next turn, with the most that may be gathered before it. Raises NotShown if
@@ -598,7 +596,7 @@ def _compute_solution_from_last_turn_back(
         behind, values = later, np.empty(len(keys), dtype=np.int64)
         for at in range(0, len(keys), _BLOCK):
             part = slice(at, at + _BLOCK)
-            closed = _compute_worth_of_closing_turn(turn_graph, closings, part, keys[part], behind, unit)
+            closed = _compute_closing_worths_by_operator(turn_graph, closings, part, keys[part], behind, unit)
             inside = _compute_value_of_each_inner_state(turn_graph, closed, len(keys[part]), unit)
             values[part] = inside[0]
             count_states(len(keys[part]) * len(turn_graph.cells) // 16)
@@ -638,7 +636,7 @@ def _compute_worth_of_each_action(
     return worths
 
 
-def _compute_worth_of_closing_turn(
+def _compute_closing_worths_by_operator(
     turn_graph: _TurnGraph,
     closings: Sequence[_ClosingAction],
     key_slice: slice,

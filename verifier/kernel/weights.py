@@ -84,7 +84,7 @@ class WeighingCertificate(Certificate):
                 continue
             premises = [*allowed.build_bounds_and_condition_formulas(cells), step.sound]
             for scale in scales:
-                scale.require_step_does_not_change_sum(premises, cells, step, context)
+                scale.require_step_raises_no_sum_or_remainder(premises, cells, step, context)
             if not by_state:
                 event.require_step_does_not_cause_event(premises, cells, step)
 
@@ -149,7 +149,7 @@ class _SumCheck:
             )
         return result
 
-    def require_step_does_not_change_sum(
+    def require_step_raises_no_sum_or_remainder(
         self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context
     ) -> None:
         """Check that a step does not raise the sum, or keeps its remainder. Raises NotShown."""

@@ -46,7 +46,7 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layer_certificates import (
     LayerOrder,
     evaluate_term_at_each_end,
-    sweep_layers_of_exact_state_count,
+    sweep_layers_requiring_state_count,
 )
 from playproof.verifier.kernel.layers import StatePacking
 from playproof.verifier.kernel.state_graphs import VECTORS, StateGraph
@@ -214,7 +214,7 @@ def _read_number_and_sweep_layers(
     if layer_order.after != number.after:
         raise NotShown("the states are those behind other actions")
     if number.plan is None:
-        made = sweep_layers_of_exact_state_count(game, layer_order, context)
+        made = sweep_layers_requiring_state_count(game, layer_order, context)
     elif layer_order != LayerOrder("0", layer_order.states):
         raise NotShown("the states that a list of rules allows are one layer")
     else:

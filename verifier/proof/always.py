@@ -16,7 +16,7 @@ from playproof.verifier.kernel.claim_values import (
 )
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layer_certificates import sweep_layers_of_exact_state_count
+from playproof.verifier.kernel.layer_certificates import sweep_layers_requiring_state_count
 from playproof.verifier.kernel.state_graphs import enumerate_game_states_cached
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END, Event, Property
 from playproof.verifier.kernel.transcript import TranscriptCertificate
@@ -24,12 +24,12 @@ from playproof.verifier.proof import clauses
 from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
     build_exploration_certificate_excluding_event,
-    build_exploration_certificate_of_all_states,
+    build_exploration_offer_or_empty_if_many,
     build_invariant_certificates_excluding_event,
     build_transcript_showing_statement,
     find_accepted_index_or_reason_per_list,
     has_kernel_accepted_lemma,
-    run_in_child_and_keep_kernel_results,
+    run_in_child_sharing_context_or_none,
 )
 from playproof.verifier.proof.explanations import (
     conclude_open_after_exploration,
@@ -46,7 +46,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import lines_of_play
-from playproof.verifier.search.case import Budget, GameCase, record_exceptions_raised_within_context
+from playproof.verifier.search.case import Budget, GameCase, record_and_swallow_unexpected_exceptions
 from playproof.verifier.search.lines_of_play import GameInProgress
 from playproof.verifier.search.portfolio import (
     SearchResult,
@@ -77,12 +77,12 @@ def answer_never_or_always_claim(case: GameCase, question: Question, budget: Bud
     name = get_rules_property_asked_by_always_or_empty(question)
     if name == BOUNDS:
         return refute_rules_property_by_line_or_prove(
-            case, question, budget, lambda: _prove_bounds_or_no_dead_end(case, BOUNDS, question, budget)
+            case, question, budget, lambda: _answer_bounds_or_no_dead_end(case, BOUNDS, question, budget)
         )
     if name == PHASES_END:
         return _answer_automatic_phases_end(case, question, budget)
     if name == NO_DEAD_END:
-        return _prove_bounds_or_no_dead_end(case, name, question, budget)
+        return _answer_bounds_or_no_dead_end(case, name, question, budget)
     if question.of == ENDS:
         return answer_whether_every_game_ends(case, budget)
     if isinstance(question.of, Mapping) and "ends" in question.of:
@@ -90,7 +90,7 @@ def answer_never_or_always_claim(case: GameCase, question: Question, budget: Bud
     target = build_target_that_must_not_happen(case, question)
     conditions = list_condition_texts_of_claim_and_given(question)
     event = opposite_event(question)
-    if case.get_complete_exploration_or_none_if_many(budget) is not None:
+    if case.explore_all_states_or_none_if_many(budget) is not None:
         return _answer_event_never_happens_by_exploration(case, event, target, budget)
     search = search_lines_to_targets_by_all_methods(case, [target], budget, explore=False)
     if 0 in search.lines:
@@ -98,12 +98,12 @@ def answer_never_or_always_claim(case: GameCase, question: Question, budget: Bud
     weighed = prove_unreachable_by_weights_or_none(case, event, target, budget)
     if weighed is not None:
         return Conclusion(True, weighed.method, (weighed.offer,), bound={"because": weighed.because})
-    with record_exceptions_raised_within_context(case, "invariant"):
+    with record_and_swallow_unexpected_exceptions(case, "invariant"):
         texts = find_conditions_excluding_target_or_none(case, target, budget, conditions)
         if texts is not None:
             return Conclusion(True, "invariant", (build_invariant_certificates_excluding_event(case, event, texts),))
-    with record_exceptions_raised_within_context(case, "clauses"):
-        texts = clauses.find_inductive_conditions_or_none(
+    with record_and_swallow_unexpected_exceptions(case, "clauses"):
+        texts = clauses.find_inductive_conditions_excluding_or_none(
             case, [], budget.make_budget_of_share(_PROPOSALS), clauses.make_builder_of_target_formulas(target)
         )
         offer = build_invariant_certificates_excluding_event(case, event, texts or [])
@@ -182,13 +182,13 @@ def _answer_event_never_happens_by_exploration(
     return conclude_open_after_exploration(case, budget, "invariant + exploration")
 
 
-def _prove_bounds_or_no_dead_end(case: GameCase, property_name: str, question: Question, budget: Budget) -> Conclusion:
+def _answer_bounds_or_no_dead_end(case: GameCase, property_name: str, question: Question, budget: Budget) -> Conclusion:
     """Answer a claim of bounds or of no dead end: from the claims given; else by going through all
     states, if they are few; else by induction with mined conjuncts; else by going through all states."""
     sets = [list_condition_texts_of_claim_and_given(claim) for claim in question.given]
     if sets:
         return _answer_rules_property_from_given_claims(case, property_name, question, sets, budget)
-    if case.get_complete_exploration_or_none_if_many(budget) is not None:
+    if case.explore_all_states_or_none_if_many(budget) is not None:
         return (
             _answer_no_dead_end_by_exploration(case, budget)
             if property_name == NO_DEAD_END
@@ -196,7 +196,9 @@ def _prove_bounds_or_no_dead_end(case: GameCase, property_name: str, question: Q
         )
     p = get_shared_prover(case)
     faults_of = (
-        p.list_places_where_bounds_may_break if property_name == BOUNDS else p.list_phases_with_possible_dead_end
+        p.describe_places_where_bounds_may_break
+        if property_name == BOUNDS
+        else p.describe_phases_with_possible_dead_end
     )
     texts: list[str] = []
     faults = faults_of(texts)
@@ -210,11 +212,11 @@ def _prove_bounds_or_no_dead_end(case: GameCase, property_name: str, question: Q
     in_layers = _prove_property_by_layers_or_none(case, property_name, budget.make_budget_of_share(_LAYERS))
     if in_layers is not None:
         return in_layers
-    more = clauses.find_inductive_conditions_or_none(
+    more = clauses.find_inductive_conditions_excluding_or_none(
         case, texts, budget.make_budget_of_share(_PROPOSALS), clauses.build_value_leaves_bounds_formulas
     )
     if property_name == NO_DEAD_END and more is not None:  # what keeps the bounds helps here too
-        more = clauses.find_inductive_conditions_or_none(
+        more = clauses.find_inductive_conditions_excluding_or_none(
             case, texts, budget.make_budget_of_share(_PROPOSALS), clauses.build_no_legal_action_formulas
         )
     if more is not None and not faults_of(more):
@@ -233,7 +235,7 @@ def _prove_property_by_layers_or_none(case: GameCase, property_name: str, budget
     order, alike = find_layer_order_and_renamings(case, budget)
     if order is None or (
         property_name == NO_DEAD_END
-        and sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=alike).stuck
+        and sweep_layers_requiring_state_count(case.game, order, case.context, renamings=alike).stuck
     ):
         return None
     return Conclusion(
@@ -256,9 +258,7 @@ def _answer_rules_property_by_exploration(case: GameCase, property_name: str, bu
             return Conclusion(
                 False, "games that break the rules", ((build_rule_breaking_transcript(case, line),),), bound=bound
             )
-    return Conclusion(
-        True, "exploration", (build_exploration_certificate_of_all_states(Property(property_name), seen),)
-    )
+    return Conclusion(True, "exploration", (build_exploration_offer_or_empty_if_many(Property(property_name), seen),))
 
 
 def _conclude_unknown_from_faults(open_faults: Sequence[str]) -> Conclusion:
@@ -274,9 +274,7 @@ def _answer_automatic_phases_end(case: GameCase, question: Question, budget: Bud
         return answer
     seen = case.extend_shared_exploration(budget)
     if seen.complete:
-        return Conclusion(
-            True, "exploration", (build_exploration_certificate_of_all_states(Property(PHASES_END), seen),)
-        )
+        return Conclusion(True, "exploration", (build_exploration_offer_or_empty_if_many(Property(PHASES_END), seen),))
     reason = f"no numbers found that every automatic phase lowers; {explain_why_no_answer(case, budget)}"
     return Conclusion(None, "rank + exploration", (), reason, get_exploration_progress_as_json(case))
 
@@ -290,7 +288,7 @@ def _answer_rules_property_from_given_claims(
         shown = has_kernel_accepted_lemma(case, list_condition_texts_written_in_claim(claim))
         if (
             not shown
-            and run_in_child_and_keep_kernel_results(
+            and run_in_child_sharing_context_or_none(
                 case, partial(plan_lemma_with_splits_or_none, case, (), texts), budget
             )
             is None
@@ -302,12 +300,12 @@ def _answer_rules_property_from_given_claims(
     def faults_left(_: Budget) -> list[str]:
         p = get_shared_prover(case)
         return (
-            p.list_places_where_bounds_may_break(together)
+            p.describe_places_where_bounds_may_break(together)
             if property_name == BOUNDS
-            else p.list_phases_with_possible_dead_end(together)
+            else p.describe_phases_with_possible_dead_end(together)
         )
 
-    faults = run_in_child_and_keep_kernel_results(case, faults_left, budget)
+    faults = run_in_child_sharing_context_or_none(case, faults_left, budget)
     if faults is None:
         return Conclusion(None, "invariant", (), explain_why_no_answer(case, budget))
     if faults:
@@ -337,9 +335,7 @@ def _answer_no_dead_end_by_exploration(case: GameCase, budget: Budget) -> Conclu
             False, "exploration", ((build_transcript_showing_statement(case, Property(NO_DEAD_END), line),),)
         )
     if seen.complete:
-        return Conclusion(
-            True, "exploration", (build_exploration_certificate_of_all_states(Property(NO_DEAD_END), seen),)
-        )
+        return Conclusion(True, "exploration", (build_exploration_offer_or_empty_if_many(Property(NO_DEAD_END), seen),))
     return conclude_open_after_exploration(case, budget, "invariant + exploration")
 
 

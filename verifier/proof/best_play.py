@@ -53,7 +53,7 @@ class Vertex:
 
 
 @dataclass(slots=True)
-class Solution:
+class BestPlayBounds:
     """Bounds on the values of all places, `lower` <= value <= `upper`, and the ranks that go with
     `lower`."""
 
@@ -62,12 +62,12 @@ class Solution:
     ranks: list[int]
 
 
-def compute_best_play_bounds(vertices: Sequence[Vertex]) -> Solution:
+def compute_best_play_bounds(vertices: Sequence[Vertex]) -> BestPlayBounds:
     """Return bounds on the value of every place, as tight as the solver finds them."""
     solver = _BestPlaySolver(vertices)
     for part in iter_strong_components_successors_first(vertices):
         solver.set_bounds_and_ranks_of_component(part)
-    return Solution(list(map(Fraction, solver.lower)), list(map(Fraction, solver.upper)), solver.ranks)
+    return BestPlayBounds(list(map(Fraction, solver.lower)), list(map(Fraction, solver.upper)), solver.ranks)
 
 
 def iter_strong_components_successors_first(vertices: Sequence[Vertex]) -> Iterator[list[int]]:

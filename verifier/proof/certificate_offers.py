@@ -88,7 +88,7 @@ def build_exploration_certificate_excluding_event(
     return (ExplorationCertificate(event, count, *cut),)
 
 
-def build_exploration_certificate_of_all_states(statement: Subject, exploration: Explored) -> CertificateOffer:
+def build_exploration_offer_or_empty_if_many(statement: Subject, exploration: Explored) -> CertificateOffer:
     """Return the certificate that a statement holds of all states; none if they are more than the kernel goes
     through."""
     return (ExplorationCertificate(statement, exploration.states),) if exploration.states <= MOST_STATES else ()
@@ -100,7 +100,7 @@ def get_lines_of_certificate_by_field(certificate: Certificate) -> dict[str, tup
     return {name: getattr(certificate, name) for name in names}
 
 
-def replay_certificate_lines_in_case(case: GameCase, certificate: Certificate) -> Certificate:
+def copy_certificate_with_replayed_lines(case: GameCase, certificate: Certificate) -> Certificate:
     """Return a certificate whose lines of another version of the game go as they do in this one."""
     changes: dict[str, Any] = {}
     for name, old in get_lines_of_certificate_by_field(certificate).items():
@@ -146,11 +146,11 @@ def find_accepted_index_or_reason_per_list(
     asks_z3 = any(certificate.rests == "Z3" for certificate in chain.from_iterable(certificate_lists))
     if not asks_z3:
         return judge()
-    answers = run_in_child_and_keep_kernel_results(case, judge, budget)
+    answers = run_in_child_sharing_context_or_none(case, judge, budget)
     return answers or [(None, f"stopped by the clock after {budget.seconds:.0f} s") for _ in certificate_lists]
 
 
-def run_in_child_and_keep_kernel_results(
+def run_in_child_sharing_context_or_none(
     case: GameCase, function: Callable[[Budget], T | None], budget: Budget
 ) -> T | None:
     """Return the result of `function`, run within the budget in a child process that can be ended. This
@@ -296,7 +296,7 @@ def load_digests_of_proved_steps_or_empty() -> set[bytes]:
         return set()
 
 
-def store_new_digests_of_proved_steps(digests: set[bytes]) -> None:
+def try_to_store_new_step_digests(digests: set[bytes]) -> None:
     """Keep digests for later runs. Several processes may do so at once: each adds in one piece what is not there.
     Where the cache is full, they are not kept: this saves later runs work, and no answer rests on it."""
     text = "".join(f"\n{digest.hex()}" for digest in sorted(digests - load_digests_of_proved_steps_or_empty()))

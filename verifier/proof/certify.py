@@ -18,7 +18,7 @@ from playproof.verifier.kernel.claim_values import (
     build_event_that_must_not_happen,
     decide_question_from_theorems,
     get_rules_property_asked_by_always_or_empty,
-    list_named_events_asked_about,
+    list_possible_named_events_asked_about,
 )
 from playproof.verifier.kernel.evidence import EvidenceSetting, check_certificate_to_theorem, option_values_to_texts
 from playproof.verifier.kernel.exploration import ExplorationCertificate
@@ -36,14 +36,14 @@ from playproof.verifier.proof.certificate_offers import (
     LemmasByConditions,
     build_reachable_phase_condition_texts,
     build_transcript_showing_statement,
+    copy_certificate_with_replayed_lines,
     find_accepted_index_or_reason_per_list,
     get_lines_of_certificate_by_field,
     map_conditions_to_lemmas_of_certificate,
-    replay_certificate_lines_in_case,
-    run_in_child_and_keep_kernel_results,
+    run_in_child_sharing_context_or_none,
     store_lemmas_of_accepted_certificate,
 )
-from playproof.verifier.proof.extremes import replay_known_lines_to_best_or_none
+from playproof.verifier.proof.extremes import find_best_known_line_or_none
 from playproof.verifier.proof.phases_end import find_phases_end_certificate_or_none
 from playproof.verifier.proof.reach import list_negated_target_condition_if_any
 from playproof.verifier.proof.splitting import (
@@ -108,12 +108,12 @@ class Certifier:
             )
             fit = [
                 self._keep_accepted_certificates_tell_if_any([[c]])
-                or self._keep_accepted_certificates_tell_if_any([[replay_certificate_lines_in_case(self.case, c)]])
+                or self._keep_accepted_certificates_tell_if_any([[copy_certificate_with_replayed_lines(self.case, c)]])
                 for c in lines
             ]
             if all(fit):  # else Z3, which takes longer, is not asked in vain
                 refused, work = _REFUSED.get_entries_of_case(self.case), self._kernel_budget.work
-                self._offer_certificates_of_other_cards([c for c in others if refused.get(repr(c), 0.0) < work])
+                self._offer_certificates_and_remember_refused([c for c in others if refused.get(repr(c), 0.0) < work])
         if self._decide_question_from_accepted().known:
             return True
         self.good, self.reasons = [], []
@@ -121,7 +121,7 @@ class Certifier:
             self._old_layers.update(map_conditions_to_lemmas_of_certificate(self.case.game, certificate))
         return False
 
-    def _offer_certificates_of_other_cards(self, certificates: Sequence[Certificate]) -> None:
+    def _offer_certificates_and_remember_refused(self, certificates: Sequence[Certificate]) -> None:
         """Offer certificates that were made for other cards. Those of bounds stand in the files of many claims."""
         self._keep_accepted_certificates_tell_if_any([[certificate] for certificate in certificates])
         good = [certificate for certificate, _ in self.good]
@@ -152,7 +152,7 @@ class Certifier:
                 return True
         if not name and self._try_to_imply_claim_by_given_claims():
             return True
-        layers = self._build_lemmas_of_claim_and_given_or_none(question)
+        layers = self._prove_claim_and_given_lemmas_or_none(question)
         if layers is None:
             return False
         if name == BOUNDS:
@@ -160,7 +160,7 @@ class Certifier:
         elif name == PHASES_END:
             tries = [layers] if layers else _list_lemma_sets_without_and_with_phases(self.case.game)
             self._keep_accepted_certificates_tell_if_any(
-                [self._list_first_certificate_that_phases_end(tries, lambda: self._conditions_budget)]
+                [self._list_first_phases_end_certificate_if_any(tries, lambda: self._conditions_budget)]
             )
         else:
             about = Property(name) if name else build_event_that_must_not_happen(question)
@@ -175,7 +175,7 @@ class Certifier:
         question = self.question
         if not question.given or question.ask != "always" or len(list_condition_texts_written_in_claim(question)) > 1:
             return False
-        layers = self._build_lemmas_of_claim_and_given_or_none(question, include_own=False)
+        layers = self._prove_claim_and_given_lemmas_or_none(question, include_own=False)
         if layers is not None:
             self._keep_accepted_certificates_tell_if_any(
                 [_build_invariants_over_integers_and_bitvectors(build_event_that_must_not_happen(question), layers)],
@@ -186,7 +186,7 @@ class Certifier:
     def _offer_bounds_invariant_with_splits(self, lemmas: tuple[Lemma, ...]) -> None:
         """Offer that the layers keep every value in its bounds, with the splits that this needs."""
         conditions = list_distinct_conditions_of_lemmas(lemmas)
-        splits = run_in_child_and_keep_kernel_results(
+        splits = run_in_child_sharing_context_or_none(
             self.case, lambda b: plan_splits_proving_bounds_or_none(self.case, conditions, b), self._conditions_budget
         )
         if splits is not None:
@@ -199,7 +199,11 @@ class Certifier:
         together with the condition that the target never holds. A few games come first, because a
         target that they meet has no such proof."""
         question = self.question
-        wanted = list_named_events_asked_about(self.case.game, question, self.case.context) if question.given else []
+        wanted = (
+            list_possible_named_events_asked_about(self.case.game, question, self.case.context)
+            if question.given
+            else []
+        )
         targets = [event.build_condition_and_actions(self.case.game, self.case.context) for _, event in wanted]
         if (
             len(wanted) != 1
@@ -207,7 +211,7 @@ class Certifier:
         ):
             return False
         for own in ([], list_negated_target_condition_if_any(targets[0])):
-            layers = self._build_lemmas_of_claim_and_given_or_none(
+            layers = self._prove_claim_and_given_lemmas_or_none(
                 replace(question, of={"with": [*list_condition_texts_written_in_claim(question), *own]})
             )
             if layers is not None:
@@ -221,7 +225,7 @@ class Certifier:
     def _try_to_prove_secrecy_by_given_claims(self) -> bool:
         """Return whether the claims given to a `secret` claim show that every step keeps it. That the
         secret can differ is left to a search."""
-        layers = self._build_lemmas_of_claim_and_given_or_none(self.question) if self.question.given else None
+        layers = self._prove_claim_and_given_lemmas_or_none(self.question) if self.question.given else None
         if layers is not None:
             about = Secrecy(to_plain_json_data(self.question.of))
             self._keep_accepted_certificates_tell_if_any(
@@ -233,8 +237,8 @@ class Certifier:
         """Return whether an example given to a `minimum` or `maximum` reaches a value, and the
         conditions given leave no room for a better one."""
         case, question = self.case, self.question
-        reached = replay_known_lines_to_best_or_none(case, question)
-        layers = self._build_lemmas_of_claim_and_given_or_none(question) if reached is not None else None
+        reached = find_best_known_line_or_none(case, question)
+        layers = self._prove_claim_and_given_lemmas_or_none(question) if reached is not None else None
         if reached is None or layers is None:
             return False
         value, line = reached
@@ -251,7 +255,7 @@ class Certifier:
         )
         return self._decide_question_from_accepted().known
 
-    def _build_lemmas_of_claim_and_given_or_none(
+    def _prove_claim_and_given_lemmas_or_none(
         self, question: Question, include_own: bool = True
     ) -> tuple[Lemma, ...] | None:
         """Return what the claim (if `include_own`) and the claims given to it say, as layers. Return None if the
@@ -281,7 +285,7 @@ class Certifier:
         cache, key = LAYERS.get_entries_of_case(self.case), (tuple(assumed), tuple(conditions))
         if key not in cache:
             old = self._old_layers.get(key)
-            layer = self._get_earlier_lemma_or_none_if_lost(assumed, old) or self._plan_lemma_then_with_phases_or_none(
+            layer = self._recheck_earlier_lemma_or_none(assumed, old) or self._plan_lemma_then_with_phases_or_none(
                 assumed, conditions, old
             )
             if layer is None:
@@ -289,7 +293,7 @@ class Certifier:
             cache[key] = layer
         return replace(cache[key], on=assumed_lemma_numbers)
 
-    def _get_earlier_lemma_or_none_if_lost(
+    def _recheck_earlier_lemma_or_none(
         self, assumed_conditions: Sequence[str], earlier_lemma: Lemma | None
     ) -> Lemma | None:
         """Return a layer that was made for other cards if steps keep it here too, or None."""
@@ -312,7 +316,7 @@ class Certifier:
         return (
             None
             if earlier_lemma is None
-            else run_in_child_and_keep_kernel_results(case, find_lemma_kept_here, self._kernel_budget)
+            else run_in_child_sharing_context_or_none(case, find_lemma_kept_here, self._kernel_budget)
         )
 
     def _plan_lemma_then_with_phases_or_none(
@@ -321,7 +325,7 @@ class Certifier:
         """Return a layer of conditions over those assumed, planned first without the game's phase
         conditions and then with them; or None. The `earlier_lemma` is of these conditions, for other cards."""
         case = self.case
-        layer = run_in_child_and_keep_kernel_results(
+        layer = run_in_child_sharing_context_or_none(
             case,
             lambda b: plan_lemma_with_splits_or_none(case, assumed_conditions, conditions, b, earlier_lemma),
             self._conditions_budget,
@@ -329,7 +333,7 @@ class Certifier:
         of_phases = build_reachable_phase_condition_texts(case.game)
         if layer is not None or not of_phases:
             return layer
-        return run_in_child_and_keep_kernel_results(
+        return run_in_child_sharing_context_or_none(
             case,
             lambda b: plan_lemma_with_splits_or_none(
                 case, assumed_conditions, [*conditions, *of_phases], b, earlier_lemma
@@ -352,7 +356,7 @@ class Certifier:
         """Offer a method's certificates to the kernel, and return the outcome."""
         if not self._decide_question_from_accepted().known:
             self._keep_accepted_certificates_tell_if_any(conclusion.offers)
-        return self.build_outcome_from_accepted()
+        return self.build_outcome_after_proving_assumptions()
 
     def tighten_open_bound_from_given_claims(self, conclusion: Conclusion) -> Conclusion:
         """Return the result with a closer bound if an extreme is open between two bounds and the
@@ -364,7 +368,7 @@ class Certifier:
         if proved not in conclusion.bound or self._decide_question_from_accepted().known:
             return conclusion
         layers, number = (
-            self._build_lemmas_of_claim_and_given_or_none(question),
+            self._prove_claim_and_given_lemmas_or_none(question),
             TargetReader(self.case.game, question.where).number_text_to_term(question.of["number"]),
         )
         near, far = conclusion.bound[met], conclusion.bound[proved]
@@ -382,12 +386,12 @@ class Certifier:
                 near = middle - 1 if least else middle + 1
         return replace(conclusion, bound={**conclusion.bound, proved: far})
 
-    def build_outcome_from_accepted(self) -> CertificationOutcome:
+    def build_outcome_after_proving_assumptions(self) -> CertificationOutcome:
         """Return the answer that the accepted certificates give."""
         decision = self._decide_question_from_accepted()
         assumed = decision.list_assumed_but_unproved_properties(self._list_theorems_of_accepted_certificates())
         if assumed:
-            self._add_certificates_of_assumed_properties(assumed)
+            self._try_to_prove_assumed_properties_quickly(assumed)
         setting = EvidenceSetting(
             option_values_to_texts(self.question.values),
             option_values_to_texts(self.question.rulings),
@@ -416,7 +420,7 @@ class Certifier:
             self.case.game, self.question, self._list_theorems_of_accepted_certificates(), self.case.context
         )
 
-    def _add_certificates_of_assumed_properties(self, property_names: Sequence[str]) -> None:
+    def _try_to_prove_assumed_properties_quickly(self, property_names: Sequence[str]) -> None:
         """Add certificates of the properties that the answer assumes, if another claim has shown
         them or little work shows them."""
         self._add_certificates_of_other_claims()
@@ -450,11 +454,11 @@ class Certifier:
             return [InvariantCertificate(Property(property_name))]
         if sum(f.size for f in self.case.game.fields) > _MOST_CELLS:
             return []
-        return self._list_first_certificate_that_phases_end(
+        return self._list_first_phases_end_certificate_if_any(
             _list_lemma_sets_without_and_with_phases(self.case.game), lambda: Budget(_QUICK_WORK)
         )
 
-    def _list_first_certificate_that_phases_end(
+    def _list_first_phases_end_certificate_if_any(
         self, lemma_sets: Sequence[tuple[Lemma, ...]], make_budget: Callable[[], Budget]
     ) -> list[Certificate]:
         """Return the first certificate that automatic phases end, from one of several sets of
@@ -468,7 +472,7 @@ class Certifier:
     def _find_phases_end_proof_in_child_or_none(self, lemmas: Sequence[Lemma], budget: Budget) -> Certificate | None:
         """Return a certificate that automatic phases end, or None if no numbers are found that they
         lower."""
-        return run_in_child_and_keep_kernel_results(
+        return run_in_child_sharing_context_or_none(
             self.case, lambda b: find_phases_end_certificate_or_none(self.case, lemmas, b), budget
         )
 

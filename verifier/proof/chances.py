@@ -48,7 +48,7 @@ from playproof.verifier.kernel.layer_certificates import (
 from playproof.verifier.kernel.statements import SEE_ALL, Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.symmetry import Renaming
-from playproof.verifier.proof.best_play import LUCK, Solution, Vertex, compute_best_play_bounds
+from playproof.verifier.proof.best_play import LUCK, BestPlayBounds, Vertex, compute_best_play_bounds
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
 from playproof.verifier.proof.explanations import (
     conclude_open_after_exploration,
@@ -223,7 +223,7 @@ def _answer_chance_from_states(case: GameCase, question: Question, target: Targe
     if by_bounds.known or not is_target_absent_from_exploration(seen, target):
         return by_bounds
     return Conclusion(
-        _get_zero_or_false_answer(question),
+        _get_answer_for_unreachable_target(question),
         "exploration",
         (*by_bounds.offers, build_exploration_certificate_excluding_event(case, event, seen)),
     )
@@ -341,7 +341,7 @@ def _bound_chance_by_first_rounds_or_none(
     return best
 
 
-def _get_zero_or_false_answer(question: Question) -> bool | float:
+def _get_answer_for_unreachable_target(question: Question) -> bool | float:
     """Return the answer of a question whose target nobody can reach."""
     return 0.0 if question.chance == "mean" else False
 
@@ -359,7 +359,7 @@ def build_conclusion_from_chance_bounds(
         has_fields_hidden_from_some_player(game) and question.seeing != "all"
     )  # the players do not see all that best play sees
     if blind and has_no_opposing_sides(game) and high <= 0:  # who sees less has no more
-        return Conclusion(_get_zero_or_false_answer(question), method, offers)
+        return Conclusion(_get_answer_for_unreachable_target(question), method, offers)
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if has_fields_hidden_from_some_player(game) else {}
     if high - low > _CLOSE:
         return Conclusion(
@@ -394,7 +394,7 @@ def get_seat_of_target_or_first(target: Target) -> int:
 
 
 def solution_to_chance_certificate(
-    solution: Solution, event: Event, luck: str, seat: int, start_number: int
+    solution: BestPlayBounds, event: Event, luck: str, seat: int, start_number: int
 ) -> ChanceBoundsCertificate:
     """Return the bounds as the kernel reads them, with each value listed once."""
     values = sorted({*solution.lower, *solution.upper})

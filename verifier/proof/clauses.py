@@ -41,7 +41,7 @@ _HELPS: Cache[str, list[str]] = Cache()
 """Conditions that every step of a case's game keeps."""
 
 
-def find_inductive_conditions_or_none(
+def find_inductive_conditions_excluding_or_none(
     case: GameCase, known_conditions: Sequence[str], budget: Budget, make_bad_formulas: BadFormulaBuilder
 ) -> list[str] | None:
     """Return conditions that every step keeps and that leave no room for what `make_bad_formulas` makes: a few clauses,
@@ -72,9 +72,9 @@ def _iter_results_of_clause_attempts(
     for seed in range(_RESTARTS):
         yield ClauseLearner(
             case, known_conditions, budget.make_budget_of_share(0.1), seed=seed
-        ).learn_clauses_excluding_formulas_or_none(wrong, _FEW)
+        ).learn_inductive_clauses_excluding_or_none(wrong, _FEW)
     if not equations:
-        yield ClauseLearner(case, known_conditions, budget, seed=_RESTARTS).learn_clauses_excluding_formulas_or_none(
+        yield ClauseLearner(case, known_conditions, budget, seed=_RESTARTS).learn_inductive_clauses_excluding_or_none(
             wrong, _MOST
         )
         return
@@ -82,10 +82,10 @@ def _iter_results_of_clause_attempts(
     for seed in range(_RESTARTS):
         yield ClauseLearner(
             case, known_conditions, budget.make_budget_of_share(0.1), list(equations), seed
-        ).learn_clauses_excluding_formulas_or_none(wrong, 2 * _FEW)
+        ).learn_inductive_clauses_excluding_or_none(wrong, 2 * _FEW)
     yield ClauseLearner(
         case, known_conditions, budget, list(equations), _RESTARTS
-    ).learn_clauses_excluding_formulas_or_none(wrong, _MOST)
+    ).learn_inductive_clauses_excluding_or_none(wrong, _MOST)
 
 
 def build_value_leaves_bounds_formulas(prover: Prover) -> list[z3.BoolRef]:
@@ -117,7 +117,7 @@ def build_no_legal_action_formulas(prover: Prover) -> list[z3.BoolRef]:
 
 
 def make_builder_of_target_formulas(target: Target) -> BadFormulaBuilder:
-    """Return the formulas of a target, for `find_inductive_conditions_or_none`."""
+    """Return the formulas of a target, for `find_inductive_conditions_excluding_or_none`."""
     return lambda p: [z3.And(*p.build_formulas_of_target(target))]
 
 
@@ -148,7 +148,7 @@ class ClauseLearner:
         self.p = get_shared_prover(self.case, integers=bool(self.sums))
         self.met = sample_states_of_random_games(self.case)
 
-    def learn_clauses_excluding_formulas_or_none(
+    def learn_inductive_clauses_excluding_or_none(
         self, bad_formulas: Sequence[z3.BoolRef], max_clauses: int
     ) -> list[str] | None:
         """Return clauses and equations that every step keeps and that, with `self.texts`, leave no room for any of the
@@ -171,7 +171,11 @@ class ClauseLearner:
                 if self._cube_to_opposite_clause_text(c) not in self.refuted
             ]
             # a cube that cannot be widened may need all of its literals: no card is in any place
-            whole = [cube] if all(next(self._iter_literals_implied_by(literal)) == literal for literal in cube) else []
+            whole = (
+                [cube]
+                if all(next(self._iter_literals_implied_by_widest_first(literal)) == literal for literal in cube)
+                else []
+            )
             best = next(
                 filter(self._is_clause_against_cube_inductive, [*larger, *whole]), larger[-1] if larger else cube
             )
@@ -199,7 +203,7 @@ class ClauseLearner:
                 for wrong in self._iter_step_leads_into_cube_formulas(cube)
             ),
         )
-        failing = ((text, self._find_cube_of_bad_states_or_none(wrong)) for text, wrong in breaks)
+        failing = ((text, self._find_bad_cube_or_empty_if_undecided(wrong)) for text, wrong in breaks)
         return next((_BrokenCondition(text, cube) for text, cube in failing if cube is not None), None)
 
     def _iter_step_breaks_equation_formulas(self, equation: str) -> Iterator[z3.BoolRef]:
@@ -217,7 +221,7 @@ class ClauseLearner:
             after = [self._literal_to_formula_on_cells(move.outcome.after, literal) for literal in cube]
             yield z3.And(truth_to_z3_formula(move.outcome.sound), *after)
 
-    def _find_cube_of_bad_states_or_none(self, bad_formula: z3.BoolRef) -> Cube | None:
+    def _find_bad_cube_or_empty_if_undecided(self, bad_formula: z3.BoolRef) -> Cube | None:
         """Return what is enough of a state that the conditions allow for the bad formula to hold there, the parameters
         of the action being what they are; () if Z3 gives no answer; None if there is no such state."""
         solver, state = WorkLimitedSolver("" if self.p.integers else "QF_BV", _STEP), self.p.state
@@ -245,7 +249,7 @@ class ClauseLearner:
         text = self._cube_to_opposite_clause_text(cube)
         self.cubes[text] = cube
         stands = all(
-            self._find_cube_of_bad_states_or_none(wrong) is None
+            self._find_bad_cube_or_empty_if_undecided(wrong) is None
             for wrong in self._iter_step_leads_into_cube_formulas(cube)
         )
         del self.cubes[text]
@@ -276,7 +280,7 @@ class ClauseLearner:
             order = r.sample(range(len(cube)), len(cube))
             for place in order:
                 without = off - self._mark_sampled_states_outside_literal(cube[place])
-                for wider in self._iter_literals_implied_by(cube[place]):
+                for wider in self._iter_literals_implied_by_widest_first(cube[place]):
                     parts[place], off = wider, without + self._mark_sampled_states_outside_literal(wider)
                     if off.all():  # at last with the literal itself
                         break
@@ -289,7 +293,7 @@ class ClauseLearner:
         add_work_units_done(3 * _TRIES * len(cube) * self.met.shape[1] * _COMPARED)
         return sorted(made, key=lambda c: (len(c), c))
 
-    def _iter_literals_implied_by(self, literal: Literal) -> Iterator[Literal]:
+    def _iter_literals_implied_by_widest_first(self, literal: Literal) -> Iterator[Literal]:
         """Yield what holds wherever a literal does, the widest first, and at last the literal itself."""
         cell, sign, _ = literal
         f = next(f for f in self.case.game.fields if f.offset <= cell < f.offset + f.size)

@@ -48,7 +48,10 @@ from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_r
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import UNFIT, Conclusion, format_first_breaking_rows
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
-from playproof.verifier.search.compiled_explorer import can_chance_act_after_deal, start_exploration_from_deal
+from playproof.verifier.search.compiled_explorer import (
+    can_chance_act_after_deal,
+    make_depth_first_exploration_from_deal,
+)
 from playproof.verifier.search.portfolio import is_target_absent_from_exploration
 
 # How many states that games come to meet a condition, and how far the nearest or the farthest of them is,
@@ -152,7 +155,7 @@ class DealSample:
         """Return what a search from a deal shows. Raises NotShown if chance acts after the deal."""
         case, target = self.case, self.target
         state = draw_state_after_deal_or_raise(case.play, self.seed, deal_number)
-        seen = start_exploration_from_deal(case.compiled, state)
+        seen = make_depth_first_exploration_from_deal(case.compiled, state)
         looked, hits = 0, list[int]()
 
         def look(_: Exploration) -> bool:
@@ -312,7 +315,7 @@ def answer_worked_example_claim(case: GameCase, question: Question, budget: Budg
     return Conclusion(False, "replay", ((certificate,),), bound={**fit, UNFIT: why})
 
 
-def list_lines_of_given_examples(case: GameCase, question: Question) -> list[tuple[int, ...]]:
+def list_playable_lines_of_given_examples(case: GameCase, question: Question) -> list[tuple[int, ...]]:
     """Return the lines of the examples given to a claim, as far as they can be played."""
     examples = (to_plain_json_data(claim.of) for claim in question.given if claim.ask == "example")
     return [follow_action_words_while_legal(case.play, _list_entries_of_example_line(example)) for example in examples]

@@ -19,7 +19,7 @@ from playproof.language.machine.native import can_make_machine_code
 from playproof.language.statements import (
     find_fields_term_depends_on,
     iter_conditions_joined_by_and,
-    make_structural_key_of_term,
+    make_structural_key_or_identity,
 )
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.invariant import InvariantCertificate
@@ -213,7 +213,7 @@ def _find_name_of_quantity_or_cell_or_none(game: Game, term: Term) -> str | None
     names = [
         name
         for name, quantity in game.quantities.items()
-        if make_structural_key_of_term(quantity) == make_structural_key_of_term(term)
+        if make_structural_key_or_identity(quantity) == make_structural_key_or_identity(term)
     ]
     if names:
         return names[0]
@@ -236,7 +236,7 @@ def _list_conditions_of_accepted_invariants(conclusion: Conclusion) -> set[str]:
     return {text for layer in layers for text in layer.conjuncts}
 
 
-def add_first_broken_with_condition(case: GameCase, question: Question, conclusion: Conclusion) -> Conclusion:
+def search_and_add_broken_with_condition(case: GameCase, question: Question, conclusion: Conclusion) -> Conclusion:
     """Return the result with the first condition under `with` that a game breaks, and the actions of that game. What an
     accepted invariant rests on needs no look: it holds."""
     of = question.of

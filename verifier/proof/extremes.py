@@ -31,7 +31,7 @@ from playproof.verifier.proof.certificate_offers import (
     build_transcript_showing_statement,
     run_in_child_within_budget_or_none,
 )
-from playproof.verifier.proof.counting import list_lines_of_given_examples
+from playproof.verifier.proof.counting import list_playable_lines_of_given_examples
 from playproof.verifier.proof.explanations import (
     describe_target_absence_from_states,
     explain_why_no_answer,
@@ -46,7 +46,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import guided_games
-from playproof.verifier.search.case import Budget, GameCase, record_exceptions_raised_within_context
+from playproof.verifier.search.case import Budget, GameCase, record_and_swallow_unexpected_exceptions
 from playproof.verifier.search.lines_of_play import (
     ActionLine,
     GameInProgress,
@@ -76,19 +76,19 @@ def answer_minimum_or_maximum_claim(case: GameCase, question: Question, budget: 
     """Return the least (minimum) or greatest (maximum) value of a number where a condition holds."""
     reader = TargetReader(case.game, question.where)
     number, target = (reader.number_text_to_term(str(question.of["number"])), _read_target_of_when(reader, question))
-    best, line = replay_known_lines_to_best_or_none(case, question) or (None, None)
+    best, line = find_best_known_line_or_none(case, question) or (None, None)
     return ExtremeSearch(
         case, question, target, number, question.ask == "minimum", budget, best, line, "examples" if line else ""
     ).search_extreme_value()
 
 
-def replay_known_lines_to_best_or_none(case: GameCase, question: Question) -> tuple[int, ActionLine] | None:
+def find_best_known_line_or_none(case: GameCase, question: Question) -> tuple[int, ActionLine] | None:
     """Return the best value that the examples given to a claim and old lines reach, with its line; or None."""
     reader, least = TargetReader(case.game, question.where), question.ask == "minimum"
     number, target = (reader.number_text_to_term(str(question.of["number"])), _read_target_of_when(reader, question))
     best: tuple[int, ActionLine] | None = None
     for line in [
-        *list_lines_of_given_examples(case, question),
+        *list_playable_lines_of_given_examples(case, question),
         *(line.idents for line in play_games_along_stored_lines(case)),
     ]:
         better = target
@@ -110,7 +110,7 @@ def restrict_target_to_number_above_value(target: Target, number: Term, lower_li
     return Target(target.name, target.spec, target.condition & (number > lower_limit), target.idents)
 
 
-def _describe_conditions_every_game_keeps(game: Game, condition_texts: Sequence[str]) -> str:
+def _describe_kept_conditions_or_empty_if_many(game: Game, condition_texts: Sequence[str]) -> str:
     """Return why a number is not better, in the conditions that every step keeps; "" if they are too many to read."""
     named = [
         _ENDING.sub(lambda found: f"{found[1]} '{game.outcome.field.format_value(int(found[2]))}'", text)
@@ -144,26 +144,26 @@ class ExtremeSearch:
         if self._is_optimum_proved_or_budget_spent():
             return self._build_conclusion_from_line_and_proof()
         self._search_lines_by_games()
-        seen = self._explore_and_keep_better_line(min(_FIRST_LOOK, self.budget.work / 4))
+        seen = self._explore_and_keep_line_of_fewer_rounds(min(_FIRST_LOOK, self.budget.work / 4))
         if seen.complete:
             return self._conclude_extreme_from_all_states(seen)
         methods = {
-            "helpful games": lambda: self._search_lower_value_by_cooperative_games(_SHARE / 2),
+            "helpful games": lambda: self._lower_minimum_by_cooperative_games(_SHARE / 2),
             "layers": self._raise_bound_by_searched_rounds,
             "invariant": self._tighten_bound_by_mined_invariants,
-            "greedy games": self._search_fewer_rounds_by_greedy_games,
-            "more helpful games": self._search_lower_value_by_cooperative_games,
+            "greedy games": self._lower_minimum_rounds_by_greedy_games,
+            "more helpful games": self._lower_minimum_by_cooperative_games,
             "more games": self._explore_with_remaining_budget,
         }
         for name, method in methods.items():
             if name == "helpful games" or not self._is_optimum_proved_or_budget_spent():
-                with record_exceptions_raised_within_context(self.case, name):
+                with record_and_swallow_unexpected_exceptions(self.case, name):
                     method()
         if self.case.seen is not None and self.case.seen.complete:
             return self._conclude_extreme_from_all_states(self.case.seen)
         return self._build_conclusion_from_line_and_proof()
 
-    def _build_number_better_than_event(self, value: int) -> Event:
+    def _build_event_of_number_beating_value(self, value: int) -> Event:
         """Return the event that the number is better than a value."""
         return stated(self.question, "<" if self.least else ">", value)
 
@@ -185,7 +185,7 @@ class ExtremeSearch:
             if proof is None:  # the field's bounds alone show it
                 offers.append(
                     build_invariant_certificates_excluding_event(
-                        self.case, self._build_number_better_than_event(self.best), []
+                        self.case, self._build_event_of_number_beating_value(self.best), []
                     )
                 )
             because = {"because": f"nothing better can be: {proof.because}"} if proof and proof.because else {}
@@ -220,7 +220,7 @@ class ExtremeSearch:
 
     def _search_lines_by_games(self) -> None:
         """Find a first line, then improve it with random games and curious games."""
-        self._search_lower_value_by_cooperative_games(_SHARE, stop_at_first_line=True)
+        self._lower_minimum_by_cooperative_games(_SHARE, stop_at_first_line=True)
         if self.best is not None:
             return
         search = search_lines_to_targets_by_all_methods(
@@ -261,7 +261,7 @@ class ExtremeSearch:
         first = int(np.flatnonzero(values == best)[0])
         return line.idents[: int(rows[first])]
 
-    def _search_lower_value_by_cooperative_games(self, share: float = 0.7, *, stop_at_first_line: bool = False) -> None:
+    def _lower_minimum_by_cooperative_games(self, share: float = 0.7, *, stop_at_first_line: bool = False) -> None:
         """Play games in which all help one seat, to lower a minimum. For a maximum nothing is played."""
         if self.least:
             line = guided_games.search_line_by_cooperative_beams_or_none(
@@ -274,7 +274,7 @@ class ExtremeSearch:
             )
             self._keep_line_if_better(line, "helpful games")
 
-    def _search_fewer_rounds_by_greedy_games(self) -> None:
+    def _lower_minimum_rounds_by_greedy_games(self) -> None:
         if self.least and self._is_number_the_declared_round():
             line = guided_games.search_line_by_greedy_games_or_none(
                 self.case,
@@ -289,10 +289,10 @@ class ExtremeSearch:
         """Explore on with the remaining budget: up to the last round that could be better, or all
         states."""
         if self._is_number_the_declared_round() and self.least:
-            self._explore_and_keep_better_line(self.budget.left, None if self.best is None else self.best - 1)
+            self._explore_and_keep_line_of_fewer_rounds(self.budget.left, None if self.best is None else self.best - 1)
             self._raise_bound_by_searched_rounds()
         else:
-            self._explore_and_keep_better_line(self.budget.left)
+            self._explore_and_keep_line_of_fewer_rounds(self.budget.left)
 
     # -- all states -----------------------------------------------------------------------------------------
 
@@ -300,7 +300,7 @@ class ExtremeSearch:
         name = self.case.game.facts.get("round")
         return name is not None and self.case.game.quantities[name] is self.number
 
-    def _explore_and_keep_better_line(self, max_work: float, until_round: int | None = None) -> Exploration:
+    def _explore_and_keep_line_of_fewer_rounds(self, max_work: float, until_round: int | None = None) -> Exploration:
         """Explore with so much work. If the number is the round to be minimised, the first hit
         among the states is best, and exploring stops there."""
         by_round = self.least and self._is_number_the_declared_round()
@@ -337,7 +337,7 @@ class ExtremeSearch:
         return MethodProof(
             "exploration",
             build_exploration_certificate_excluding_event(
-                self.case, self._build_number_better_than_event(last_round + 1), exploration, last_round
+                self.case, self._build_event_of_number_beating_value(last_round + 1), exploration, last_round
             ),
             words,
         )
@@ -372,7 +372,7 @@ class ExtremeSearch:
             self.proof = lambda: MethodProof(
                 "exploration",
                 build_exploration_certificate_excluding_event(
-                    self.case, self._build_number_better_than_event(best), exploration
+                    self.case, self._build_event_of_number_beating_value(best), exploration
                 ),
                 describe_target_absence_from_states(
                     self.case, exploration, exploration.states, self._build_target_better_than_best()
@@ -408,9 +408,9 @@ class ExtremeSearch:
                 lambda: MethodProof(
                     "invariant",
                     build_invariant_certificates_excluding_event(
-                        self.case, self._build_number_better_than_event(value), texts
+                        self.case, self._build_event_of_number_beating_value(value), texts
                     ),
-                    _describe_conditions_every_game_keeps(self.case.game, texts),
+                    _describe_kept_conditions_or_empty_if_many(self.case.game, texts),
                 ),
             )
 

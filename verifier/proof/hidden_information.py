@@ -216,7 +216,7 @@ def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> C
     shows_apart: list[CertificateOffer] = (
         [(_build_certificate_of_look_alike_pair(case, SecretDiffers(of), search.apart),)] if search.apart else []
     )
-    seen = case.get_complete_exploration_or_none_if_many(budget)
+    seen = case.explore_all_states_or_none_if_many(budget)
     if seen is not None:
         subjects = [Secrecy(of), SecretDiffers(of)][: 2 - len(shows_apart)]
         explorations: list[list[Certificate]] = [[ExplorationCertificate(about, seen.states)] for about in subjects]

@@ -84,7 +84,7 @@ class Prover:
             return str(error)
         return ""
 
-    def list_places_where_bounds_may_break(self, conditions: Sequence[str]) -> list[str]:
+    def describe_places_where_bounds_may_break(self, conditions: Sequence[str]) -> list[str]:
         """Return where a value may leave its bounds in a state that the conjuncts allow, as message
         and place, each once."""
         # what is left of a sum needs integers
@@ -97,7 +97,7 @@ class Prover:
                     messages[f"{message} at {Path(place.file).name}:{place.line}"] = None
         return list(messages)
 
-    def list_phases_with_possible_dead_end(self, conditions: Sequence[str]) -> list[str]:
+    def describe_phases_with_possible_dead_end(self, conditions: Sequence[str]) -> list[str]:
         """Return the phases in which a player may have no legal action in a state that the
         conjuncts allow."""
         judge, dead_ends = self._make_kernel_step_checker(conditions, self.integers), list[str]()
@@ -181,12 +181,12 @@ class Prover:
             model = solver.model()
             lost |= {t for t in alive if z3.is_false(model.eval(formula_after_by_candidate[t], model_completion=True))}
 
-    def shrink_inductive_conditions_excluding(
+    def shrink_inductive_conditions_still_excluding(
         self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef
     ) -> list[str]:
         """Return a small subset of inductive conjuncts that is inductive by itself and excludes the
         formulas."""
-        wanted = set(self._find_conditions_excluding_preferred_first(conditions, list(excluded_formulas)))
+        wanted = set(self._find_excluding_conditions_preferred_first(conditions, list(excluded_formulas)))
         while True:
             more = set(wanted)
             for move in self.moves:
@@ -195,7 +195,7 @@ class Prover:
                         self.build_term_holds_formula(self.condition_text_to_term(text), move.outcome.after)
                     )
                     more |= set(
-                        self._find_conditions_excluding_preferred_first(
+                        self._find_excluding_conditions_preferred_first(
                             conditions, [truth_to_z3_formula(move.outcome.sound), broken], preferred_texts=more
                         )
                     )
@@ -217,7 +217,7 @@ class Prover:
                 conditions = fewer
         return conditions
 
-    def _find_conditions_excluding_preferred_first(
+    def _find_excluding_conditions_preferred_first(
         self, conditions: Sequence[str], excluded_formulas: list[z3.BoolRef], preferred_texts: Iterable[str] = ()
     ) -> list[str]:
         preferred = [t for t in conditions if t in set(preferred_texts)]
@@ -225,11 +225,11 @@ class Prover:
             return (
                 preferred
                 if len(preferred) == 1
-                else self._find_conditions_needed_to_exclude(preferred, excluded_formulas)
+                else self._find_excluding_conditions_or_all_if_undecided(preferred, excluded_formulas)
             )
-        return self._find_conditions_needed_to_exclude(conditions, excluded_formulas)
+        return self._find_excluding_conditions_or_all_if_undecided(conditions, excluded_formulas)
 
-    def _find_conditions_needed_to_exclude(
+    def _find_excluding_conditions_or_all_if_undecided(
         self, conditions: Sequence[str], excluded_formulas: list[z3.BoolRef]
     ) -> list[str]:
         solver = WorkLimitedSolver(max_work=_STEP)
@@ -254,7 +254,7 @@ def get_shared_prover(case: GameCase, integers: bool = False) -> Prover:
     return provers[integers]
 
 
-def mine_inductive_conditions_from_games(
+def mine_inductive_conditions_or_empty(
     case: GameCase, budget: Budget, extra_lines: Sequence[Sequence[int]] = ()
 ) -> list[str]:
     """Return inductive conjuncts mined from random games and the given lines."""
@@ -281,7 +281,7 @@ def find_conditions_excluding_target_or_none(
         [*hint_conditions, *propose_linear_conditions_from_samples(case)], budget
     )
     if texts and p.do_conditions_exclude_formulas(texts, *refuted):
-        return p.shrink_inductive_conditions_excluding(texts, *refuted)
+        return p.shrink_inductive_conditions_still_excluding(texts, *refuted)
     return None
 
 
@@ -302,7 +302,7 @@ def find_proved_lower_bound_or_none(
         )
     ]
     if not _is_best_known_value_proved(bounds, best_known) and budget.left > 0:
-        texts = mine_inductive_conditions_from_games(case, budget, extra_lines)
+        texts = mine_inductive_conditions_or_empty(case, budget, extra_lines)
         bounds.append(_find_bound_conditions_imply_or_none(case, target, number, best_known, texts))
     if not _is_best_known_value_proved(bounds, best_known) and budget.left > 0:
         more = dict.fromkeys([*texts, *propose_linear_conditions_from_samples(case, extra_lines, unless_lost=True)])
@@ -354,5 +354,5 @@ def _find_bound_conditions_imply_or_none(
     for least in range(number.hi if best_known is None else best_known, number.lo, -1):
         refuted = [holds, p.build_term_holds_formula(number < least, p.state)]
         if p.do_conditions_exclude_formulas(conditions, *refuted):
-            return least, p.shrink_inductive_conditions_excluding(conditions, *refuted)
+            return least, p.shrink_inductive_conditions_still_excluding(conditions, *refuted)
     return None

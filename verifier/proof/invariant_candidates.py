@@ -277,7 +277,7 @@ def _iter_conditions_on_field_values_by_phase(
         case.game.phases
     ):  # with a mover, `_iter_conditions_where_field_has_moved` says more about the remembered phases
         for f in [*(target_fields if movers else single_fields), *flag_fields]:
-            yield from _iter_condition_of_few_field_values(
+            yield from _iter_condition_if_field_values_few(
                 f"phase != {phase.number} or ", f, values_by_cell[f.offset][values_by_cell[0] == phase.number]
             )
     for f in movers:
@@ -310,21 +310,21 @@ def _iter_conditions_where_field_has_moved(
         start = f"phase != {phase} or {moved_field.name} == {moved_field.start[0]} or "
         if phase in fresh or not seen:
             for allowed in (fresh[phase], every) if phase in fresh else guesses:
-                yield from _iter_condition_of_few_field_values(start, other_field, allowed)
+                yield from _iter_condition_if_field_values_few(start, other_field, allowed)
             continue
         for flag in flag_fields:
             up = _column_to_set_of_values(
                 values[moved & (values_by_cell[0] == phase) & (values_by_cell[flag.offset] == 1)]
             )
             if up and up <= every:
-                yield from _iter_condition_of_few_field_values(f"{start}{flag.name} == 0 or ", other_field, every)
+                yield from _iter_condition_if_field_values_few(f"{start}{flag.name} == 0 or ", other_field, every)
 
 
 def _column_to_set_of_values(column: IntColumn) -> set[int]:
     return {int(v) for v in column}
 
 
-def _iter_condition_of_few_field_values(prefix: str, field: Field, values: Iterable[int]) -> Iterator[str]:
+def _iter_condition_if_field_values_few(prefix: str, field: Field, values: Iterable[int]) -> Iterator[str]:
     """Yield the condition that a field has one of a few values (its first value if none is
     given)."""
     few = sorted({int(v) for v in values} or {field.start[0]})

@@ -72,16 +72,16 @@ def _answer_family_of_step_laws(case: GameCase, question: Question, budget: Budg
     if not each:
         return Conclusion(True, "cards", vacuous=True)
     together = InvariantCertificate(
-        Claimed([to_plain_json_data(spec) for _, spec in each]), _build_lemma_of_given_conditions(question)
+        Claimed([to_plain_json_data(spec) for _, spec in each]), _build_lemma_of_conditions_if_any(question)
     )
     alone = dict[int, Conclusion]()  # by place: several laws of a list may have one name
-    if case.get_complete_exploration_or_none_if_many(budget) is None:
+    if case.explore_all_states_or_none_if_many(budget) is None:
         if _does_kernel_accept_certificate(case, together, budget):
             return Conclusion(True, "step by step", ((together,),), bound={"members": len(each)})
         part = min(_SHARE, 1 / len(each))  # one that holds takes little; what is left is for the others
         for place, (_, spec) in enumerate(each):
             certificate = InvariantCertificate(
-                Claimed(to_plain_json_data(spec)), _build_lemma_of_given_conditions(question)
+                Claimed(to_plain_json_data(spec)), _build_lemma_of_conditions_if_any(question)
             )
             if _does_kernel_accept_certificate(case, certificate, budget.make_budget_of_share(part)):
                 alone[place] = Conclusion(True, "step by step", ((certificate,),))
@@ -102,7 +102,7 @@ def _answer_family_of_step_laws(case: GameCase, question: Question, budget: Budg
     return Conclusion(True, answers[0].method, offers, bound={"members": len(each)})
 
 
-def _build_lemma_of_given_conditions(question: Question) -> tuple[Lemma, ...]:
+def _build_lemma_of_conditions_if_any(question: Question) -> tuple[Lemma, ...]:
     texts = tuple(list_condition_texts_of_claim_and_given(question))
     return (Lemma(texts, True, ()),) if texts else ()
 
@@ -112,8 +112,8 @@ def _answer_single_step_law(case: GameCase, question: Question, budget: Budget) 
     if do_automatic_phases_at_start_break_law(case.play, rule):
         return _conclude_law_broken_by_line(case, about, (), "the start")
     seen, certificate = (
-        case.get_complete_exploration_or_none_if_many(budget),
-        InvariantCertificate(about, _build_lemma_of_given_conditions(question)),
+        case.explore_all_states_or_none_if_many(budget),
+        InvariantCertificate(about, _build_lemma_of_conditions_if_any(question)),
     )
     # A proof is far cheaper than games, where the law is true.
     if seen is None and _does_kernel_accept_certificate(case, certificate, budget.make_budget_of_share(_SHARE)):
@@ -249,7 +249,7 @@ def _play_game_until_law_breaks_or_none(
         and game_in_progress.update_legal_actions_and_tell_if_any()
     ):
         chosen = player.choose(game_in_progress, game_in_progress.module.actor(game_in_progress.state))
-        broken = find_law_breach_in_state_or_none(
+        broken = find_actions_to_law_breach_or_none(
             game_in_progress.case.play, law, list(game_in_progress.state), list(game_in_progress.idents), chosen
         )
         if broken is not None:
@@ -258,7 +258,7 @@ def _play_game_until_law_breaks_or_none(
     return None
 
 
-def find_law_breach_in_state_or_none(
+def find_actions_to_law_breach_or_none(
     interpreter: Interpreter,
     law: Law,
     state: Sequence[int],
@@ -268,7 +268,7 @@ def find_law_breach_in_state_or_none(
     """Return what breaks a law in a state where these decisions are legal: nothing more if none is legal that the law
     wants, else the first that breaks it; None if nothing does. Of what automatic phases do behind a decision it is
     asked by the one that is `chosen_action`, if any."""
-    if _is_decision_required_by_law_missing(
+    if _may_required_decision_be_missing(
         interpreter, law, state, legal_actions
     ) and is_decision_required_by_law_illegal(interpreter, law, state):
         return ()
@@ -280,7 +280,7 @@ def find_law_breach_in_state_or_none(
     return None if breaking is None else (breaking,)
 
 
-def _is_decision_required_by_law_missing(
+def _may_required_decision_be_missing(
     interpreter: Interpreter, law: Law, state: Sequence[int], legal_actions: Sequence[int]
 ) -> bool:
     """Return whether no decision is legal that the law wants, as far as the compiled reading tells: it is much faster
@@ -354,7 +354,7 @@ def find_law_breach_by_compiled_or_none(case: GameCase, law: Law, budget: Budget
     """Return a line that breaks a law, with what breaks it as its last action, or behind which no decision is legal
     that the law wants; None if no game shows one."""
     wrong = (
-        _build_ended_with_broken_law_or_none(case.game, law)
+        _build_law_broken_at_end_or_none(case.game, law)
         if law.phase is not None
         else _build_law_breaker_is_legal_term_or_none(case.game, law)
     )
@@ -381,7 +381,7 @@ def find_law_breach_by_compiled_or_none(case: GameCase, law: Law, budget: Budget
     return None
 
 
-def _build_ended_with_broken_law_or_none(game: Game, law: Law) -> Term | None:
+def _build_law_broken_at_end_or_none(game: Game, law: Law) -> Term | None:
     """Return the condition that the game is over and a law about what an automatic phase leads to failed last."""
     if not law.leads.reads or law.leads.locals:
         return None
@@ -434,7 +434,7 @@ def _extend_line_to_law_breach_or_none(case: GameCase, law: Law, line: Sequence[
             before, state = state, play.apply(state, ident)
         if line and does_decision_or_phase_after_it_break_law(play, law, before, line[-1]):
             return tuple(line)
-        broken = find_law_breach_in_state_or_none(play, law, state, play.legal(state))
+        broken = find_actions_to_law_breach_or_none(play, law, state, play.legal(state))
     except RulesError:  # a line that the rules cannot carry out is another claim's
         return None
     return None if broken is None else (*line, *broken)

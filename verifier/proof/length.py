@@ -17,19 +17,19 @@ from playproof.language import RulesError
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
 from playproof.verifier.kernel.closed_sets import compute_longest_game_length
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layer_certificates import sweep_layers_of_exact_state_count
+from playproof.verifier.kernel.layer_certificates import sweep_layers_requiring_state_count
 from playproof.verifier.kernel.state_graphs import compute_longest_path_to_each_row_or_none
 from playproof.verifier.kernel.statements import LengthLimit
 from playproof.verifier.kernel.transcript import CycleCertificate
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.certificate_offers import (
-    build_exploration_certificate_of_all_states,
+    build_exploration_offer_or_empty_if_many,
     build_transcript_showing_statement,
 )
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.proof.induction import Prover, get_shared_prover
 from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
-from playproof.verifier.proof.phases_end import WeightedCellValue, format_sum_of_weighted_cell_values
+from playproof.verifier.proof.phases_end import WeightedCellValue, format_shifted_sum_of_cell_values
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, WorkLimitedSolver, add_work_units_done
 from playproof.verifier.search.random_games import sample_small_steps_of_random_games
@@ -43,7 +43,7 @@ _RANK_SHARE = 0.3
 
 def answer_whether_every_game_ends(case: GameCase, budget: Budget) -> Conclusion:
     """Return whether every game comes to an end, and the length of the longest one where it is known."""
-    seen = case.get_complete_exploration_or_none_if_many(budget)
+    seen = case.explore_all_states_or_none_if_many(budget)
     if seen is not None:
         return _answer_always_ends_from_all_states(case, seen)
     circle = conclude_endless_by_random_play_or_none(case)
@@ -52,7 +52,7 @@ def answer_whether_every_game_ends(case: GameCase, budget: Budget) -> Conclusion
     order, alike = find_layer_order_and_renamings(case, budget)
     if order is not None:
         longest = compute_longest_game_length(
-            sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=alike)
+            sweep_layers_requiring_state_count(case.game, order, case.context, renamings=alike)
         )
         offer = build_layered_or_symmetric_certificate(LengthLimit(longest), order, alike)
         return Conclusion(
@@ -60,8 +60,8 @@ def answer_whether_every_game_ends(case: GameCase, budget: Budget) -> Conclusion
         )
     rank = find_rank_every_step_lowers_or_none(case, budget.make_budget_of_share(_RANK_SHARE))
     if rank is not None:
-        steps = rank.compute_most_steps_from_start(case)
-        number = format_sum_of_weighted_cell_values(case.game, rank.list_weighted_cell_values())
+        steps = rank.compute_upper_bound_on_steps(case)
+        number = format_shifted_sum_of_cell_values(case.game, rank.list_weighted_cell_values())
         by_rank = (InvariantCertificate(LengthLimit(steps), numbers=(number,)),)
         return Conclusion(True, "rank", (by_rank,), bound={"no game is longer than": steps})
     seen = case.extend_shared_exploration(budget)
@@ -84,7 +84,7 @@ def _answer_always_ends_from_all_states(case: GameCase, exploration: Exploration
     longest = compute_longest_path_length_or_none(net)
     if longest is None:
         return conclude_endless_from_exploration(case, exploration, net)
-    offer = build_exploration_certificate_of_all_states(LengthLimit(longest), exploration)
+    offer = build_exploration_offer_or_empty_if_many(LengthLimit(longest), exploration)
     return Conclusion(
         True, f"exploration: {_format_length_of_longest_game(longest)}", (offer,), bound={"longest": longest}
     )
@@ -135,7 +135,7 @@ class RankFunction:
                 )
         return z3.Sum(parts)
 
-    def compute_most_steps_from_start(self, case: GameCase) -> int:
+    def compute_upper_bound_on_steps(self, case: GameCase) -> int:
         """Return the rank at the start minus the least rank that a typed state can have."""
         fields = [f for f in case.game.fields for _ in range(f.size)]
         least = 0
@@ -155,14 +155,14 @@ class RankFunction:
 def answer_whether_games_end_within(case: GameCase, max_decisions: int, budget: Budget) -> Conclusion:
     """Return whether every game is over after at most so many decisions."""
     rank = find_rank_every_step_lowers_or_none(case, budget)
-    span = None if rank is None else rank.compute_most_steps_from_start(case)
+    span = None if rank is None else rank.compute_upper_bound_on_steps(case)
     if rank is None:
         circle = conclude_endless_by_random_play_or_none(case)
         if circle is not None:
             return circle
     if rank is None or span is None or span > max_decisions:
         return _answer_ends_within_by_exploration(case, max_decisions, budget, span)
-    number = format_sum_of_weighted_cell_values(case.game, rank.list_weighted_cell_values())
+    number = format_shifted_sum_of_cell_values(case.game, rank.list_weighted_cell_values())
     return Conclusion(True, "rank", ((InvariantCertificate(LengthLimit(span), numbers=(number,)),),))
 
 
@@ -303,7 +303,7 @@ def _answer_ends_within_by_exploration(
         return Conclusion(
             True,
             "exploration",
-            (build_exploration_certificate_of_all_states(LengthLimit(longest), seen),),
+            (build_exploration_offer_or_empty_if_many(LengthLimit(longest), seen),),
             bound={"longest": longest},
         )
     line = _get_first_actions_of_longest_game(seen, net, depth, max_decisions + 1)
@@ -418,11 +418,11 @@ def _find_row_on_cycle_and_way_back(state_graph: SuccessorGraph) -> tuple[int, l
     met, row = set[int](), 0
     while row not in met:  # from a row that remains, some edge leads to another
         met.add(row)
-        row = next(to for to in _list_successor_rows_of(state_graph, row) if waiting[to])
+        row = next(to for to in _list_successor_rows(state_graph, row) if waiting[to])
     return row, _find_shortest_path_back_to_row(state_graph, row)
 
 
-def _list_successor_rows_of(state_graph: SuccessorGraph, row: int) -> list[int]:
+def _list_successor_rows(state_graph: SuccessorGraph, row: int) -> list[int]:
     rows: list[int] = state_graph.to[int(state_graph.first[row]) : int(state_graph.first[row + 1])].tolist()
     return rows
 
@@ -433,7 +433,7 @@ def _find_shortest_path_back_to_row(state_graph: SuccessorGraph, row_on_cycle: i
     todo = deque([row_on_cycle])
     while row_on_cycle not in came:
         row = todo.popleft()
-        for to in _list_successor_rows_of(state_graph, row):
+        for to in _list_successor_rows(state_graph, row):
             if to not in came:
                 came[to] = row
                 todo.append(to)

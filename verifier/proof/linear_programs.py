@@ -55,9 +55,9 @@ def find_infeasibility_multipliers_or_none(
 ) -> dict[str, Fraction] | None:
     """Return multipliers with a gap, checked in fractions, or None if none were found. `without_highs`: do
     not ask HiGHS."""
-    proposed = None if without_highs else _find_multipliers_by_highs_or_none(constraints, time_limit)
+    proposed = None if without_highs else _propose_multipliers_by_highs_or_none(constraints, time_limit)
     if proposed is None:
-        exact = _find_multipliers_by_simplex_or_none(constraints, variable_count)
+        exact = _find_simplex_multipliers_none_if_large(constraints, variable_count)
         multipliers = {row.name: y for row, y in zip(constraints, exact or (), strict=False) if y}
         return multipliers if multipliers and compute_infeasibility_gap_or_zero(constraints, multipliers) > 0 else None
     largest = max((abs(y) for y in proposed), default=0.0)
@@ -69,7 +69,7 @@ def find_infeasibility_multipliers_or_none(
     return None
 
 
-def _find_multipliers_by_highs_or_none(
+def _propose_multipliers_by_highs_or_none(
     constraints: Sequence[LinearConstraint], time_limit: float
 ) -> list[float] | None:
     """Return the multiplier of each constraint that HiGHS proposes, [] if it finds none. Return None if it is not
@@ -83,7 +83,7 @@ def _find_multipliers_by_highs_or_none(
     return values
 
 
-def _find_multipliers_by_simplex_or_none(
+def _find_simplex_multipliers_none_if_large(
     constraints: Sequence[LinearConstraint], variable_count: int
 ) -> list[Fraction] | None:
     """Maximise y . bounds under y . column <= 0 and y <= 1, by the simplex method with Bland's rule
@@ -159,7 +159,7 @@ def run_highs_in_own_process_or_get_none(program_name: str, task: Mapping[str, A
     return None if done.returncode else json.loads(done.stdout)
 
 
-def solve_infeasibility_multipliers(highs_model: Any, task: Mapping[str, Any]) -> list[float]:
+def solve_infeasibility_multipliers_or_empty(highs_model: Any, task: Mapping[str, Any]) -> list[float]:
     """Return the multipliers y that maximise y . bounds under y . column <= 0 and |y| <= 1 (y >= 0 for a row that is no
     equality), or [] if no combination is positive. The task is {"rows": [[[column, factor], ...], ...], "bounds",
     "equal"}."""
@@ -176,7 +176,7 @@ def solve_infeasibility_multipliers(highs_model: Any, task: Mapping[str, Any]) -
     return [float(v) for v in highs_model.getSolution().col_value]
 
 
-def solve_factors_raising_every_change(highs_model: Any, task: Mapping[str, Any]) -> list[float]:
+def solve_rising_factors_or_empty(highs_model: Any, task: Mapping[str, Any]) -> list[float]:
     """Return factors by which each change rises by 1 or more, with the smallest greatest rise; [] if there are none.
     The task is {"changes": [[number, ...], ...]}."""
     width = len(task["changes"][0])
@@ -194,7 +194,7 @@ def solve_factors_raising_every_change(highs_model: Any, task: Mapping[str, Any]
     )
 
 
-def solve_sequence_frequencies_of_both_seats(highs_model: Any, task: Mapping[str, Any]) -> list[list[float]]:
+def solve_sequence_frequencies_or_empty(highs_model: Any, task: Mapping[str, Any]) -> list[list[float]]:
     """Return how much each of two seats plays of each of its sequences, or [] if HiGHS comes to no end. The task is
     {"sequences": [n, m], "sets": [[[before, [sequence, ...]], ...], ...], "paid": [[i, j, worth], ...]}. Sequence 0 of
     each seat is the empty one. What is played of the sequence `before` a set is what is played of its sequences
@@ -256,7 +256,7 @@ def _run_highs_and_check_optimal(highs_model: Any) -> bool:
     return bool(highs_model.modelStatusToString(highs_model.getModelStatus()) == "Optimal")
 
 
-def _run_program_from_command_line() -> None:
+def _solve_program_from_stdin_to_stdout() -> None:
     answer = os.dup(1)
     os.dup2(2, 1)  # from version 1.16 on, HiGHS prints its name before it can be told to be silent
     program, task = sys.argv[1], json.load(sys.stdin)
@@ -270,13 +270,13 @@ def _run_program_from_command_line() -> None:
     for name, value in {**options, "simplex_iteration_limit": _STEPS[program]}.items():
         model.setOptionValue(name, value)
     solution = {
-        "multipliers": solve_infeasibility_multipliers,
-        "plans": solve_sequence_frequencies_of_both_seats,
-        "rises": solve_factors_raising_every_change,
+        "multipliers": solve_infeasibility_multipliers_or_empty,
+        "plans": solve_sequence_frequencies_or_empty,
+        "rises": solve_rising_factors_or_empty,
     }[program](model, task)
     with os.fdopen(answer, "w") as file:
         json.dump(solution, file)
 
 
 if __name__ == "__main__":
-    _run_program_from_command_line()
+    _solve_program_from_stdin_to_stdout()

@@ -114,7 +114,7 @@ class _LoweredNumbersSearch:
             weights = _number_phases_falling_along_edges(list(edges.values()))
             if len(set(weights.values())) > 1:
                 numbers.append(
-                    format_sum_of_weighted_cell_values(
+                    format_shifted_sum_of_cell_values(
                         self.case.game, [WeightedCellValue(0, phase, weight) for phase, weight in weights.items()]
                     )
                 )
@@ -212,7 +212,7 @@ class WeightedCellValue(NamedTuple):
     weight: int
 
 
-def format_sum_of_weighted_cell_values(game: Game, weighted_values: Iterable[WeightedCellValue]) -> str:
+def format_shifted_sum_of_cell_values(game: Game, weighted_values: Iterable[WeightedCellValue]) -> str:
     """Return the text of a weighted sum. The weights of one cell's values are shifted so that the least is 0; the
     least value of the sum is then easy to see."""
     single: dict[int, dict[int, int]] = {}

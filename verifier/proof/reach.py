@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import z3
 
 from playproof.verifier.kernel.claim_terms import Target
-from playproof.verifier.kernel.claim_values import list_named_events_asked_about
+from playproof.verifier.kernel.claim_values import list_possible_named_events_asked_about
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.weights import WeighingCertificate
@@ -20,7 +20,7 @@ from playproof.verifier.proof.certificate_offers import (
     build_exploration_certificate_excluding_event,
     build_invariant_certificates_excluding_event,
     build_transcript_showing_statement,
-    run_in_child_and_keep_kernel_results,
+    run_in_child_sharing_context_or_none,
     run_in_child_within_budget_or_none,
 )
 from playproof.verifier.proof.explanations import (
@@ -39,7 +39,7 @@ from playproof.verifier.proof.weighing import (
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver, record_exceptions_raised_within_context
+from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver, record_and_swallow_unexpected_exceptions
 from playproof.verifier.search.portfolio import (
     SearchResult,
     is_target_absent_from_exploration,
@@ -113,7 +113,7 @@ class ReachSearch:
             reader.read_targets_of_spec(question.of, question.within),
         )
         goals = [Goal(Event(to_plain_json_data(s), within), t) for (_, s), t in zip(specs, targets, strict=True)]
-        there = {event.key for _, event in list_named_events_asked_about(case.game, question, case.context)}
+        there = {event.key for _, event in list_possible_named_events_asked_about(case.game, question, case.context)}
         self.wanted = [goal for goal in goals if goal.event.key in there]
         search, proofs = self._search_lines_and_proofs_by_target_name()
         lines = [
@@ -133,7 +133,7 @@ class ReachSearch:
         """Return the lines found, and the proofs against other targets by their names."""
         case, budget, targets = self.case, self.budget, [goal.target for goal in self.wanted]
         proofs: dict[str, MethodProof] = {}
-        if case.get_complete_exploration_or_none_if_many(budget) is not None:
+        if case.explore_all_states_or_none_if_many(budget) is not None:
             search = search_lines_to_targets_by_all_methods(case, targets, budget, play_games=False)
             proofs = prove_goals_unreachable_by_target_name(
                 case, self.question, self._list_goals_without_line(search), budget
@@ -177,7 +177,7 @@ def prove_actions_never_legal_by_layers(
     if not actions:
         return {}
     proofs: dict[str, MethodProof] = {}
-    with record_exceptions_raised_within_context(case, "layers"):
+    with record_and_swallow_unexpected_exceptions(case, "layers"):
         order, alike = find_layer_order_and_renamings(case, budget.make_budget_of_share(_LAYERS_SHARE))
         if order is None:
             return {}
@@ -197,8 +197,8 @@ def prove_unreachable_by_weights_or_none(
         return find_weighing_kernel_accepts_or_none(case, event, target, own)
 
     certificate: WeighingCertificate | None = None
-    with record_exceptions_raised_within_context(case, "weights"):
-        certificate = run_in_child_and_keep_kernel_results(case, weigh, budget.make_budget_of_share(_WEIGHTS_SHARE))
+    with record_and_swallow_unexpected_exceptions(case, "weights"):
+        certificate = run_in_child_sharing_context_or_none(case, weigh, budget.make_budget_of_share(_WEIGHTS_SHARE))
     if certificate is None:
         return None
     return MethodProof("weights", (certificate,), explain_why_weighing_excludes_event(case.game, certificate))
@@ -227,7 +227,7 @@ def prove_unreachable_by_claim_conditions_or_none(
         refutation = p.build_formulas_of_target(target)
         conditions = p.find_largest_inductive_subset_or_empty(texts, b)
         if p.do_conditions_exclude_formulas(conditions, *refutation):
-            return p.shrink_inductive_conditions_excluding(conditions, *refutation)
+            return p.shrink_inductive_conditions_still_excluding(conditions, *refutation)
         conditions = p.find_largest_inductive_subset_or_empty(
             [*texts, *propose_conditions_on_cells_near_target(case, target)], b
         )
@@ -238,11 +238,11 @@ def prove_unreachable_by_claim_conditions_or_none(
             [*texts, *_list_condition_texts_of_declared_invariants(case)], b
         )
         if conditions and p.do_conditions_exclude_formulas(conditions, *refutation):
-            return p.shrink_inductive_conditions_excluding(conditions, *refutation)
+            return p.shrink_inductive_conditions_still_excluding(conditions, *refutation)
         return None
 
     conditions: list[str] | None = None
-    with record_exceptions_raised_within_context(case, "invariant"):
+    with record_and_swallow_unexpected_exceptions(case, "invariant"):
         conditions = run_in_child_within_budget_or_none(prove, budget, _WORDS_SHARE)
     if conditions is None:
         return None
@@ -312,7 +312,7 @@ def _prove_goal_by_exploration_or_none(case: GameCase, goal: Goal, round_limit: 
 def _prove_unreachable_by_invariants_or_none(case: GameCase, goal: Goal, budget: Budget) -> MethodProof | None:
     """Return a proof by mined invariants, or None."""
     texts: list[str] | None = None
-    with record_exceptions_raised_within_context(case, "invariant"):
+    with record_and_swallow_unexpected_exceptions(case, "invariant"):
         texts = run_in_child_within_budget_or_none(
             lambda b: find_conditions_excluding_target_or_none(case, goal.target, b), budget, _SHARE
         )

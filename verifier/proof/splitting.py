@@ -241,13 +241,15 @@ class _SplitCandidates:
 
         A whole question costs less than its parts if Z3 answers it at all.
         """
-        yield from self._iter_empty_splits_that_answer((*self.first, *((integers, 1) for integers in self.plan.tries)))
+        yield from self._iter_splits_without_places_z3_answers(
+            (*self.first, *((integers, 1) for integers in self.plan.tries))
+        )
         for integers, known in [] if self.wrong else list(self.plan.helped):
             candidates = _list_names_of_places_worth_splitting(self.sides[integers], self.what, {})
             here = tuple(place for place in known if place in candidates)
             if here and self._do_places_answer_all_samples(integers, here):
                 yield Split(self.name, integers, here)
-        yield from self._iter_empty_splits_that_answer(_MORE)
+        yield from self._iter_splits_without_places_z3_answers(_MORE)
         if self.wrong:
             return
         if len(self._list_bad_step_formulas(True)) <= _FEW_PIECES:
@@ -260,7 +262,7 @@ class _SplitCandidates:
         for integers in self.plan.tries if self.plan.budget.left > 0 else ():
             yield Split(self.name, integers, ())
 
-    def _iter_empty_splits_that_answer(
+    def _iter_splits_without_places_z3_answers(
         self, integers_and_work_multiples: Sequence[tuple[bool, int]]
     ) -> Iterator[Split]:
         """Yield the step as a whole where a try answers it; none behind one by which it goes wrong."""

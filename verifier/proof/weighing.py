@@ -27,7 +27,7 @@ from playproof.verifier.search.case import PLAIN, Budget, GameCase, add_work_uni
 from playproof.verifier.search.lines_of_play import GameInProgress
 from playproof.verifier.search.step_readings import Fact, TooManyOperators, build_planning_operators_or_raise
 from playproof.verifier.search.target_distance import (
-    find_facts_implied_by_conditions,
+    find_facts_conditions_imply_or_empty,
     list_condition_sets_reaching_target,
 )
 
@@ -100,14 +100,14 @@ class StepSample:
 
     def __post_init__(self) -> None:
         distinct = dict[tuple[tuple[Fact, int], ...], FactChange]()
-        for before, after in self._iter_random_states_with_successors():
+        for before, after in self._iter_random_steps_and_record_constants():
             change = _compute_facts_made_and_undone(before, after)
             distinct.setdefault(tuple(sorted(change.items())), change)
-        for change in _iter_fact_changes_of_operators(self.case.game):
+        for change in _iter_sure_fact_changes_of_operators(self.case.game):
             distinct.setdefault(tuple(sorted(change.items())), change)
         self.changes = [change for change in distinct.values() if change]
 
-    def _iter_random_states_with_successors(self) -> Iterator[tuple[list[int], list[int]]]:
+    def _iter_random_steps_and_record_constants(self) -> Iterator[tuple[list[int], list[int]]]:
         """Yield states with what follows them, in games at random."""
         draw, game = random.Random(_SEED), self.case.game
         pointers = list(_iter_arrays_with_pointers(game))
@@ -122,7 +122,7 @@ class StepSample:
                     key = array.name, tuple(index.name for index in indices)
                     self.constant.setdefault(key, set()).add(before[array.offset + place])
                 for ident in play.idents:
-                    yield before, play.get_state_after_action(ident)
+                    yield before, play.get_state_after_or_current_if_broken(ident)
                 play.take_action_or_end_if_rules_break(draw.choice(play.idents))
             add_work_units_done(PLAIN)
 
@@ -152,7 +152,7 @@ def _compute_facts_made_and_undone(state_before: Sequence[int], state_after: Seq
     return change
 
 
-def _iter_fact_changes_of_operators(game: Game) -> Iterator[FactChange]:
+def _iter_sure_fact_changes_of_operators(game: Game) -> Iterator[FactChange]:
     """Yield what the rules say that actions do, where they say it of facts."""
     try:
         several = build_planning_operators_or_raise(game)
@@ -257,7 +257,9 @@ def _iter_weighings_by_parity_of_permutations(
 ) -> Iterator[WeighingCertificate]:
     """Yield sums of weights and of a permutation's sign whose remainders modulo 2 no step that was seen changes."""
     start = case.game.get_state_before_automatic_phases()
-    goals = [find_facts_implied_by_conditions(case, way) for way in list_condition_sets_reaching_target(case, target)]
+    goals = [
+        find_facts_conditions_imply_or_empty(case, way) for way in list_condition_sets_reaching_target(case, target)
+    ]
     for held in filter(_may_hold_permutation, case.game.fields[_FIRST:]):
         cells = range(held.offset, held.offset + held.size)
         [at, *others] = {_complete_permutation_or_none(held, dict(goal)) for goal in goals} or {None}
@@ -266,7 +268,7 @@ def _iter_weighings_by_parity_of_permutations(
         flips = [_is_change_odd_permutation_or_none(change, cells) for change in step_sample.changes]
         if None in flips or at is None:
             continue
-        layers, places = _build_lemma_of_constant_pointed_cells(case.game, step_sample, held.name)
+        layers, places = _build_pointed_cells_lemma_and_pointers(case.game, step_sample, held.name)
         for weights, sign in _iter_weights_invariant_modulo_prime(
             step_sample.changes, start, 2, [bool(flip) for flip in flips]
         ):
@@ -297,7 +299,7 @@ def _is_change_odd_permutation_or_none(change: FactChange, field_cells: range) -
     return is_odd_permutation([holder[after[cell]] for cell in order])
 
 
-def _build_lemma_of_constant_pointed_cells(
+def _build_pointed_cells_lemma_and_pointers(
     game: Game, step_sample: StepSample, array_name: str
 ) -> tuple[tuple[Lemma, ...], tuple[int, ...]]:
     """Return the conditions that a cell that indices point at always has one value, and the index cells."""
@@ -389,7 +391,7 @@ def _iter_weighings_no_step_raises(
     sums = []
     for way in list_condition_sets_reaching_target(case, target):
         number = _find_sum_no_step_raises_or_none(
-            case.game, dict(find_facts_implied_by_conditions(case, way)), step_sample.changes
+            case.game, dict(find_facts_conditions_imply_or_empty(case, way)), step_sample.changes
         )
         if number is None:
             return

@@ -83,19 +83,21 @@ def answer_worth_claim(case: GameCase, question: Question, budget: Budget) -> Co
         by_sight = answer_worth_by_sight(case, question, number, budget)
         if by_sight.known:
             return by_sight
-    found = _answer_worth_exactly(case, question, number, budget)
+    found = _answer_worth_exactly_or_leave_open(case, question, number, budget)
     if number.play != "best" or number.term is None or number.after:
         return found
     term = number.term
     return add_estimates_to_open_conclusion(case, Goal(None, term, term.lo, term.hi), number.seat, found, budget)
 
 
-def _answer_worth_exactly(case: GameCase, question: Question, worth_number: WorthNumber, budget: Budget) -> Conclusion:
+def _answer_worth_exactly_or_leave_open(
+    case: GameCase, question: Question, worth_number: WorthNumber, budget: Budget
+) -> Conclusion:
     """Return the number by what is exact."""
     of = to_plain_json_data(question.of)
     turns = (
         find_turns_proof_and_solution_or_none(case, of, budget)
-        if worth_number.plan is None and case.get_complete_exploration_or_none_if_many(budget) is None
+        if worth_number.plan is None and case.explore_all_states_or_none_if_many(budget) is None
         else None
     )
     if turns is not None:
@@ -112,7 +114,7 @@ def _answer_worth_exactly(case: GameCase, question: Question, worth_number: Wort
     except NotShown as error:
         return Conclusion(None, method, (), str(error))
     if order is None:
-        many = ": the game has too many states" if case.get_complete_exploration_or_none_if_many(budget) is None else ""
+        many = ": the game has too many states" if case.explore_all_states_or_none_if_many(budget) is None else ""
         reason = f"no measure found that no decision lowers{many}"
         return Conclusion(None, method, (), reason, get_exploration_progress_as_json(case))
     try:
@@ -279,7 +281,7 @@ def answer_strategy_claim(case: GameCase, question: Question, budget: Budget) ->
     try:
         graph = all_states(game, plan, of, compute_max_strategy_states(budget), case.context)
     except NotShown as error:
-        return _refute_strategy_by_random_games(case, question, budget, str(error))
+        return _refute_strategy_by_games_or_leave_open(case, question, budget, str(error))
     add_work_units_done(len(graph.cells) * STATE)
     bound: dict[str, object] = {"states": len(graph.cells)}
     if question.chance == "worst" and not list_teammates_not_following_strategy(game, plan):
@@ -380,7 +382,9 @@ def _build_failing_line_from_rows(
     return FailingLineCertificate(strategy_spec, limit_spec, tuple(idents), words, cycle_start)
 
 
-def _refute_strategy_by_random_games(case: GameCase, question: Question, budget: Budget, reason: str) -> Conclusion:
+def _refute_strategy_by_games_or_leave_open(
+    case: GameCase, question: Question, budget: Budget, reason: str
+) -> Conclusion:
     """Answer from games in which the seat follows its strategy and all else is drawn: one that misses the target
     refutes a strategy that is to win whatever happens."""
     of, within = to_plain_json_data(question.of), to_plain_json_data(question.within)

@@ -126,9 +126,7 @@ def list_wrong_questions_with_mistakes(
     build_game: GameBuilder | None = None,
 ) -> list[tuple[Question, list[Finding]]]:
     """Do what `list_mistakes_in_questions` does. Return each question that cannot be asked, with what is wrong."""
-    built = build_game or make_function_building_game_of_question(
-        game_ref, load_cards_if_rules_need_them(game_ref, errata)
-    )
+    built = build_game or make_cached_game_builder(game_ref, load_cards_if_rules_need_them(game_ref, errata))
     needed = [(question, list_given_claims_then_question(question)) for question in questions]
     every = {id(each): each for _, group in needed for each in group}
     wrong: dict[int, list[Finding]] = {}
@@ -144,7 +142,7 @@ def list_wrong_questions_with_mistakes(
     return [(question, findings) for question, findings in of_each if findings]
 
 
-def make_function_building_game_of_question(
+def make_cached_game_builder(
     game_ref: str, cards: Any, built_default_game: tuple[Game, Options] | None = None
 ) -> GameBuilder:
     """Return a function that builds the game of a question from these cards, once for each setting; `usual` is
@@ -172,9 +170,9 @@ def _find_mistakes_in_question(
 
     if question.ask in _YES_OR_NO and not isinstance(question.expect, bool | None):
         return told("PP704", f"expected `expect` as true or false, found {question.expect!r}")
-    if question.ask in ("luck", "strategy") and not _is_expected_probability_or_none(question.expect):
+    if question.ask in ("luck", "strategy") and not _is_none_or_probability(question.expect):
         return told("PP704", f"expected `expect` as a chance, found {question.expect!r}", "write 0.25 or 1/4")
-    if not _can_answer_be_expected_value(question.ask, question.expect):
+    if not _can_expected_value_be_answer(question.ask, question.expect):
         return told("PP704", f"expected `expect` as {_EXPECTED[question.ask]}, found {question.expect!r}")
     try:
         compared = question.ask in ("same", "tune")
@@ -230,7 +228,7 @@ def _require_known_keys_of_inner_question(question: Question, claims: Mapping[st
         raise InputError(findings)
 
 
-def _can_answer_be_expected_value(question_kind: str, expected_value: Any) -> bool:
+def _can_expected_value_be_answer(question_kind: str, expected_value: Any) -> bool:
     """Return whether what a claim expects can be its answer; a false one would be refuted
     otherwise, and `false` is no number although Python counts it as 0."""
     if expected_value is None or question_kind not in _EXPECTED:
@@ -244,7 +242,7 @@ def _can_answer_be_expected_value(question_kind: str, expected_value: Any) -> bo
     )
 
 
-def _is_expected_probability_or_none(expected_value: Any) -> bool:
+def _is_none_or_probability(expected_value: Any) -> bool:
     """Return whether `expected_value` is None, or a number or fraction from 0 to 1."""
     if expected_value is None:
         return True

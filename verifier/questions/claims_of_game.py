@@ -14,11 +14,11 @@ from playproof.database.game import load_game
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.options import OptionError
-from playproof.language.registry import is_game_without_cards, load_cards_if_rules_need_them
+from playproof.language.registry import has_rules_but_no_cards, load_cards_if_rules_need_them
 from playproof.referee.notation import find_seat_or_chance_by_name_or_none
 from playproof.verifier.questions.claim_check import (
     GameBuilder,
-    make_function_building_game_of_question,
+    make_cached_game_builder,
     readable_claims_to_questions_by_id,
 )
 from playproof.verifier.questions.claims import Question
@@ -39,7 +39,7 @@ def load_readable_claims_and_findings(
 ) -> tuple[dict[str, Question], list[Finding]]:
     """Do what `load_claims_as_questions_or_raise` does for those claims that can be read; return also what is
     wrong with the others."""
-    if is_game_without_cards(game_ref) and not (Path(game_ref) / "claims.yaml").is_file():
+    if has_rules_but_no_cards(game_ref) and not (Path(game_ref) / "claims.yaml").is_file():
         return {}, []
     game = load_game(game_ref, errata=errata)
     questions, wrong = readable_claims_to_questions_by_id(game.readable_claims)
@@ -65,9 +65,7 @@ def replace_seat_names_by_numbers(
     so do all names if the rules cannot be built: whoever reads the question then says what is wrong."""
     if not any(_does_spec_name_a_seat(question.of) for question in questions.values()):
         return dict(questions)
-    build_game = build_game or make_function_building_game_of_question(
-        game_ref, load_cards_if_rules_need_them(game_ref, errata)
-    )
+    build_game = build_game or make_cached_game_builder(game_ref, load_cards_if_rules_need_them(game_ref, errata))
     numbered = dict[str, Question]()
     for name, question in questions.items():
         of = question.of

@@ -72,10 +72,10 @@ class ConditionReader:
             return TRUTH[name]
         message = f"`{name}` is neither a quantity nor a field of {self.game.name}"
         raise self.wrong(
-            message, make_nearest_or_possible_words_hint(name, [*self.list_names_read_before_values(), *invariants])
+            message, make_nearest_or_possible_words_hint(name, [*self.list_names_shadowing_value_names(), *invariants])
         )
 
-    def list_names_read_before_values(self) -> list[str]:
+    def list_names_shadowing_value_names(self) -> list[str]:
         """Return the names that come before the name of a value."""
         return [*self.builder.parameters, *self.counters, *self.game.quantities, *self.game.handles]
 
@@ -149,7 +149,7 @@ class ConditionReader:
             rows = node.rows.value
         else:
             rows = self._find_array_or_table_by_name(node.rows.text).shape[0]
-        if node.counter in self.list_names_read_before_values():
+        if node.counter in self.list_names_shadowing_value_names():
             raise self.wrong(f"`{node.counter}` has a meaning already", "count with another word")
         try:
             start, stop = get_start_and_stop_of_range_or_raise(rows)
@@ -210,9 +210,9 @@ class ConditionReader:
             return [self.condition_tree_to_data(comparison_side)]
         word, is_name = (
             comparison_side.text,
-            comparison_side.quote != '"' and comparison_side.text in self.list_names_read_before_values(),
+            comparison_side.quote != '"' and comparison_side.text in self.list_names_shadowing_value_names(),
         )
-        values = self._find_values_by_name(enumeration_field, word) if enumeration_field is not None else []
+        values = self._find_value_indexes_by_name(enumeration_field, word) if enumeration_field is not None else []
         if is_name and values and not comparison_side.quote:
             raise self.wrong(
                 f"`{word}` names a number of the game, and a value of `{enumeration_field and enumeration_field.name}`",
@@ -228,12 +228,12 @@ class ConditionReader:
             names = dict.fromkeys(chain(*self._list_value_names(enumeration_field)))
             raise self.wrong(
                 f"`{word}` is no value of `{enumeration_field.name}`",
-                make_nearest_or_possible_words_hint(word, [*names, *self.list_names_read_before_values()])
+                make_nearest_or_possible_words_hint(word, [*names, *self.list_names_shadowing_value_names()])
                 or f"it has {', '.join(names)}",
             )
         return [enumeration_field.lo + n for n in values]
 
-    def _find_values_by_name(self, named_field: Field, word: str) -> list[int]:
+    def _find_value_indexes_by_name(self, named_field: Field, word: str) -> list[int]:
         """Return which values of a field, counted from its least, have a name."""
         lists = self._list_value_names(named_field)
         return sorted({n for names in lists for n, name in enumerate(names) if name == word})

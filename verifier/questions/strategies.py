@@ -139,7 +139,7 @@ class _StrategyReader:
         return data
 
     def _number_text_to_preferred_data(self, number_text: str, seats: tuple[int, ...]) -> ClaimTerm:
-        if number_text != EVALUATION or number_text in self.targets.formula.list_names_read_before_values():
+        if number_text != EVALUATION or number_text in self.targets.formula.list_names_shadowing_value_names():
             return self.targets.number_text_to_data(number_text)
         declared = self.game.facts.get("evaluate")
         if declared is None:

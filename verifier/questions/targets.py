@@ -168,7 +168,7 @@ class TargetReader:
         declared = self.game.facts.get("invariants") or {}
         if name not in declared:
             return self.formula.condition_text_to_data(name)
-        return ["declared" if name in self.formula.list_names_read_before_values() else "name", name]
+        return ["declared" if name in self.formula.list_names_shadowing_value_names() else "name", name]
 
     def _condition_text_to_data(self, condition_text: str) -> ClaimTerm:
         """Return the condition that a text writes. Raises InputError, also for the bare name of a declared
@@ -176,7 +176,7 @@ class TargetReader:
         declared = self.game.facts.get("invariants") or {}
         if (
             condition_text in declared
-            and condition_text not in self.formula.list_names_read_before_values()
+            and condition_text not in self.formula.list_names_shadowing_value_names()
             and not condition_text.isidentifier()
         ):
             raise self.wrong(

@@ -89,7 +89,7 @@ class SearchFrontier:
         """Take in new rows and return those to expand, or None if none are left."""
         self.done = _copy_array_doubled_if_too_short(self.done, new_rows.stop)
         if len(new_rows):
-            self._add_unfinished_rows_to_queues(new_rows)
+            self._add_promising_rows_to_queues(new_rows)
         most = int(np.clip(self.seen.states // _PARTS, _SMALLEST, _LARGEST))
         self.turns.reverse()
         for queue in self.turns:
@@ -99,7 +99,7 @@ class SearchFrontier:
                 return rows
         return None
 
-    def _add_unfinished_rows_to_queues(self, new_rows: range) -> None:
+    def _add_promising_rows_to_queues(self, new_rows: range) -> None:
         """Put new rows that are not over into the queues."""
         cells = self.seen.unpack_rows_into_columns(new_rows.start, new_rows.stop)
         runs = np.flatnonzero(cells[1] == 0)

@@ -344,7 +344,7 @@ class GameCase:
         """Return the cost of one step of the compiled reading."""
         return MACHINE if self.machine else PLAIN
 
-    def get_complete_exploration_or_none_if_many(self, budget: Budget) -> Exploration | None:
+    def explore_all_states_or_none_if_many(self, budget: Budget) -> Exploration | None:
         """Return the complete exploration if the states are few, else None. Cleverer methods come
         after this."""
         if not self._looked_at_small and not self._has_explored_all_states():
@@ -392,7 +392,7 @@ _FAILED: Cache[str, str] = Cache()
 
 
 @contextmanager
-def record_exceptions_raised_within_context(case: GameCase, method_name: str) -> Iterator[None]:
+def record_and_swallow_unexpected_exceptions(case: GameCase, method_name: str) -> Iterator[None]:
     """Run a method's code; note an exception that nobody planned for, and go on behind the block.
 
     With PLAYPROOF_FAULTS=raise, as in the tests, the exception is raised, so that no fault goes unseen.

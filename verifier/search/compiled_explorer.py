@@ -68,7 +68,7 @@ class CompiledExplorer:
         case = self._cases[game]() if game in self._cases else None
         raise_if_machine_code_needed_but_missing(exact_states)
         compiled = Compiled(game) if case is None else case.compiled
-        seen = start_exploration_from_deal(compiled, dealt_state)
+        seen = make_depth_first_exploration_from_deal(compiled, dealt_state)
         explore(compiled, states=min(exact_states + 1, _MOST), resumed=seen)
         if not seen.complete or seen.states != exact_states:
             return f"compiled code does not come to an end after exactly {exact_states:,} states"
@@ -91,7 +91,7 @@ def _is_exploration_complete_to_round(explored: Exploration, until_round: int | 
     return explored.complete or (until_round is not None and until_round in explored.layers)
 
 
-def start_exploration_from_deal(compiled: Compiled, dealt_state: Sequence[int]) -> Exploration:
+def make_depth_first_exploration_from_deal(compiled: Compiled, dealt_state: Sequence[int]) -> Exploration:
     """Return an exploration that begins with a deal, and takes the newest state first."""
     seen = create_exploration_from_start(compiled, start_state=dealt_state)
     seen.depth_first = True

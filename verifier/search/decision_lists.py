@@ -372,7 +372,7 @@ class _RuleListLearner:
                 gains * left, 0 if last and regret_weight != _WRONG else deep
             )
             if score <= 0 and regret_weight == _WRONG and (left * self.weights * self.worst).any():
-                parts, choice = self._build_harmless_rule_fitting_state(
+                parts, choice = self._find_harmless_conditions_and_choice(
                     gains * left, int((left * self.weights * self.worst).argmax())
                 )
             elif score <= 0:
@@ -409,7 +409,7 @@ class _RuleListLearner:
                     best = float(more.max()), [*parts], choice
         return best
 
-    def _build_harmless_rule_fitting_state(
+    def _find_harmless_conditions_and_choice(
         self, gain_by_choice_and_state: FloatArray, state: int
     ) -> tuple[list[int], int]:
         """Return a rule that fits one state and loses nothing: conditions that hold there, until no other state that

@@ -22,7 +22,7 @@ from playproof.verifier.search.lines_of_play import (
     LinesByTarget,
     PlayedLine,
     find_shortest_prefix_at_target_or_none,
-    mark_endings_meeting_target_or_none,
+    mark_endings_likely_meeting_target_or_none,
 )
 from playproof.verifier.search.random_games import record_first_line_to_each_target
 
@@ -50,7 +50,7 @@ def search_line_by_greedy_games_or_none(
     games played. Stop early once a line takes at most `enough_rounds` rounds; if it is None, after
     the first batch with a line. Return None if the game declares no evaluation or no such game was
     met."""
-    wanted = mark_endings_meeting_target_or_none(case, target)
+    wanted = mark_endings_likely_meeting_target_or_none(case, target)
     if "evaluate" not in case.game.facts or wanted is None:
         return None
     best, first = None, 0
@@ -158,7 +158,7 @@ class GreedyPlayer:
         """Return the next action, with the random numbers of the compiled greedy player."""
         if seat < 0:
             return play.idents[self.stream.draw_weighted_index(play.weights)]
-        worths = [play.module.worth_of(play.get_state_after_action(i), seat) for i in play.idents]
+        worths = [play.module.worth_of(play.get_state_after_or_current_if_broken(i), seat) for i in play.idents]
         return play.idents[self.stream.choose_greatest_index_drawing_ties(worths)]
 
 
@@ -198,9 +198,9 @@ def search_line_by_cooperative_beams_or_none(
     until the number is down to it or the budget is used up. Returns None if the game declares
     no evaluation, or if no line was found.
     """
-    if "evaluate" not in case.game.facts or mark_endings_meeting_target_or_none(case, target) is None:
+    if "evaluate" not in case.game.facts or mark_endings_likely_meeting_target_or_none(case, target) is None:
         return None
-    term, best = _get_round_term(case) if minimized_number is None else minimized_number, None
+    term, best = _get_round_or_zero_term(case) if minimized_number is None else minimized_number, None
     # a second search goes on with wider beams
     runs, key = (_RUNS.get_entries_of_case(case), (IdentityKey(target.condition), IdentityKey(term)))
     run = runs.get(key, 0)
@@ -224,7 +224,7 @@ def search_line_by_cooperative_beams_or_none(
     return best
 
 
-def _get_round_term(case: GameCase) -> Term:
+def _get_round_or_zero_term(case: GameCase) -> Term:
     name = case.game.facts.get("round")
     return case.game.quantities[name] if name else as_term(0)
 

@@ -44,7 +44,7 @@ def propose_bounds_and_ranks_of_layer(
     is the values of all states and of all ends, on that side. Raises NotShown if a gain leads beyond 1."""
     circling = CyclicLayer(value_steps)
     lower = circling.compute_lower_bounds_of_layer(circling.get_values_behind_leaving_edges(*lower_bounds))
-    ranks = circling.compute_ranks_of_lower_bounds(lower, circling.get_values_behind_leaving_edges(*lower_bounds))
+    ranks = circling.compute_ranks_of_bounds_or_minus_1(lower, circling.get_values_behind_leaving_edges(*lower_bounds))
     upper = (
         None
         if upper_bounds is None
@@ -338,15 +338,15 @@ class CyclicLayer:
             for p in self.parts
         ):
             return False
-        return bool((self._compute_least_rank_of_each_state(candidate_bounds) >= 0).all())
+        return bool((self._compute_least_ranks_or_minus_1(candidate_bounds) >= 0).all())
 
-    def compute_ranks_of_lower_bounds(self, lower_bounds: Column, outside_values: Column) -> Column:
+    def compute_ranks_of_bounds_or_minus_1(self, lower_bounds: Column, outside_values: Column) -> Column:
         """Return the ranks of the layer's states for bounds from below; -1 for those that have none."""
         values = self._make_bounds_with_initial_value(0, outside_values)
         values[self.place] = lower_bounds
-        return self._compute_least_rank_of_each_state(values)[self.place]
+        return self._compute_least_ranks_or_minus_1(values)[self.place]
 
-    def _compute_least_rank_of_each_state(self, lower_bounds: Column) -> Column:
+    def _compute_least_ranks_or_minus_1(self, lower_bounds: Column) -> Column:
         """Return the least ranks that the theorem allows; a state that gains needs none."""
         rank = np.full(len(lower_bounds), -1, dtype=np.int64)
         rank[self.count :] = 0

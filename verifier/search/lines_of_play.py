@@ -68,7 +68,7 @@ class GameInProgress:
         self.idents, self.weights = self._out[:count], self._weights[:count]
         return bool(count)
 
-    def get_state_after_action(self, action_id: int) -> list[int]:
+    def get_state_after_or_current_if_broken(self, action_id: int) -> list[int]:
         """Return the state after a legal action."""
         add_work_units_done(PLAIN)
         trial = self.state.copy()
@@ -143,7 +143,7 @@ def choose_dtype_holding_every_cell(game: Game) -> type[np.generic]:
     return np.int64 if fits else np.object_
 
 
-def mark_endings_meeting_target_or_none(case: GameCase, target: Target) -> npt.NDArray[np.int64] | None:
+def mark_endings_likely_meeting_target_or_none(case: GameCase, target: Target) -> npt.NDArray[np.int64] | None:
     """Return, for each ending number, whether the target's condition holds with it and all other cells as at the start:
     a guess, unless the target is `does_target_depend_only_on_ending`. Return None if it holds so
     while the game runs, if it holds with no ending, or if the target is an action."""

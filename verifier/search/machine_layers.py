@@ -195,9 +195,11 @@ class MachineLayers:
             done = 0
             while done < layer.count:
                 stop = min(layer.count, done + _AT_ONCE)
-                done = self._expand_states_of_layer(layer, place, done, stop)
+                done = self._expand_states_and_get_next_row(layer, place, done, stop)
 
-    def _expand_states_of_layer(self, layer: _WaitingLayer, layer_number: int, first_row: int, last_row: int) -> int:
+    def _expand_states_and_get_next_row(
+        self, layer: _WaitingLayer, layer_number: int, first_row: int, last_row: int
+    ) -> int:
         """Send the successors of some states on, and keep their edges; return the row behind the last that was done."""
         made = self._made
         done = int(self.module.successors(layer.of.rows, first_row, last_row, made))

@@ -20,7 +20,7 @@ from playproof.verifier.search.case import (
     Cache,
     GameCase,
     add_work_units_done,
-    record_exceptions_raised_within_context,
+    record_and_swallow_unexpected_exceptions,
 )
 from playproof.verifier.search.lines_of_play import (
     ActionLine,
@@ -30,7 +30,7 @@ from playproof.verifier.search.lines_of_play import (
     Player,
     does_target_depend_only_on_ending,
     find_shortest_prefix_at_target_or_none,
-    mark_endings_meeting_target_or_none,
+    mark_endings_likely_meeting_target_or_none,
     replay_line_until_target_is_met,
 )
 from playproof.verifier.search.random_games import PLAIN_GAMES, RandomGames, record_first_line_to_each_target
@@ -88,33 +88,35 @@ def search_lines_to_targets_by_all_methods(
     after some games; `earlier_result` is a search to continue."""
     search = earlier_result or SearchResult()
     if play_games and earlier_result is None:
-        with record_exceptions_raised_within_context(case, "old lines"):
+        with record_and_swallow_unexpected_exceptions(case, "old lines"):
             _add_lines_near_old_lines(case, targets, budget.make_budget_of_share(_OLD_SHARE), search)
-        with record_exceptions_raised_within_context(case, "random games"):
+        with record_and_swallow_unexpected_exceptions(case, "random games"):
             _add_lines_from_random_games(
                 case, targets, budget.make_budget_of_share(1 / 3, max_games=PLAIN_GAMES), search
             )
-        with record_exceptions_raised_within_context(case, "curious games"):
+        with record_and_swallow_unexpected_exceptions(case, "curious games"):
             _add_lines_from_curiosity_games(case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[0], 0)
-        with record_exceptions_raised_within_context(case, "greedy games"):
+        with record_and_swallow_unexpected_exceptions(case, "greedy games"):
             _add_lines_from_greedy_games(case, targets, budget.make_budget_of_share(1 / 4), search, range(_GREEDY[0]))
-        with record_exceptions_raised_within_context(case, "best-first search"):
-            _add_line_by_best_first_search(case, targets, budget.make_budget_of_share(_FIRST_SHARE), search)
+        with record_and_swallow_unexpected_exceptions(case, "best-first search"):
+            _search_single_missing_target_best_first(case, targets, budget.make_budget_of_share(_FIRST_SHARE), search)
     if only_first_games:
         return search
     if play_games:
-        with record_exceptions_raised_within_context(case, "best-first search"):
-            _add_line_by_best_first_search(case, targets, budget.make_budget_of_share(_BEST_FIRST_SHARE), search)
-        with record_exceptions_raised_within_context(case, "curious games"):
+        with record_and_swallow_unexpected_exceptions(case, "best-first search"):
+            _search_single_missing_target_best_first(
+                case, targets, budget.make_budget_of_share(_BEST_FIRST_SHARE), search
+            )
+        with record_and_swallow_unexpected_exceptions(case, "curious games"):
             _add_lines_from_curiosity_games(case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[1], 1)
-        with record_exceptions_raised_within_context(case, "greedy games"):
+        with record_and_swallow_unexpected_exceptions(case, "greedy games"):
             _add_lines_from_greedy_games(case, targets, budget.make_budget_of_share(1 / 4), search, range(*_GREEDY))
-        with record_exceptions_raised_within_context(case, "helpful games"):
+        with record_and_swallow_unexpected_exceptions(case, "helpful games"):
             _add_lines_from_cooperative_and_greedy_games(case, targets, budget, search)
-        with record_exceptions_raised_within_context(case, "random games"):
+        with record_and_swallow_unexpected_exceptions(case, "random games"):
             _add_lines_from_random_games(case, targets, budget.make_budget_of_share(1 / 3), search)
     if explore and search.list_positions_of_missing_targets(targets):
-        with record_exceptions_raised_within_context(case, "exploration"):
+        with record_and_swallow_unexpected_exceptions(case, "exploration"):
             _add_lines_by_exploration(case, targets, budget, search)
     return search
 
@@ -157,7 +159,7 @@ def _add_lines_from_curiosity_games(
         search_result.set_line_of_target_verified_by_replay(case, targets, position, line, "curious games")
 
 
-def _add_line_by_best_first_search(
+def _search_single_missing_target_best_first(
     case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
     """Search for a single target where chance decides nothing, as in a puzzle."""
@@ -183,7 +185,7 @@ def _add_lines_from_cooperative_and_greedy_games(
     """Search for endings that random games do not meet: first games in which all help one seat,
     then games of greedy players."""
     for i in search_result.list_positions_of_missing_targets(targets):
-        if mark_endings_meeting_target_or_none(case, targets[i]) is None:
+        if mark_endings_likely_meeting_target_or_none(case, targets[i]) is None:
             continue
         for method, look in (
             ("helpful games", guided_games.search_line_by_cooperative_beams_or_none),
@@ -295,7 +297,7 @@ class EarlierLines:
     lines: Sequence[Sequence[int]] = ()
     _unlike: dict[tuple[int, int], ActionDifference] = field(default_factory=dict)
 
-    def keep_actions_that_exist_in_game(self, game: Game, old_line: Sequence[int]) -> list[int]:
+    def select_actions_that_exist_in_game(self, game: Game, old_line: Sequence[int]) -> list[int]:
         """Return the decisions of a line whose actions this game has too: all, if it has as many, of which some may be
         called otherwise. One made for yet another version may have numbers that `source` has not."""
         names, source = {action.name for action in game.actions}, self.source
@@ -382,7 +384,7 @@ def play_game_along_old_line(case: GameCase, old_line: Sequence[int]) -> PlayedL
     """Return an old line as it goes in this game, played on to the end."""
     old = _get_stored_old_lines(case)
     return GameInProgress(case).play_to_end_with_player(
-        LineFollowingPlayer(old, old.keep_actions_that_exist_in_game(case.game, old_line))
+        LineFollowingPlayer(old, old.select_actions_that_exist_in_game(case.game, old_line))
     )
 
 
@@ -416,7 +418,7 @@ def _search_near_nearest_line_or_none(
     its place."""
     term, at_end = (
         build_estimated_distance_to_target_term(case, target),
-        mark_endings_meeting_target_or_none(case, target) is not None,
+        mark_endings_likely_meeting_target_or_none(case, target) is not None,
     )
     same, stream = EarlierLines(case.game), Stream(make_game_seed(_RUN, 0))
 

@@ -69,7 +69,7 @@ class RandomGames:
         hits: LinesByTarget = {}
         for line in self.lines.values():
             record_first_line_to_each_target(targets, hits, line)
-        self._play_and_search_plain_games(targets, hits, budget, 0, min(PLAIN_GAMES, budget.games))
+        self._add_lines_found_in_plain_games(targets, hits, budget, 0, min(PLAIN_GAMES, budget.games))
         while len(hits) < len(targets) and self.played < budget.games and budget.left > 0:
             games = min(self._size, budget.games - self.played)
             if self._endless:
@@ -77,15 +77,15 @@ class RandomGames:
             if not self.case.machine:
                 if self._taken > _MOST_TAKEN:
                     return hits
-                self._play_and_search_plain_games(
+                self._add_lines_found_in_plain_games(
                     targets, hits, budget, self.played, self.played + min(games, PLAIN_GAMES)
                 )
             else:
-                self._play_and_search_compiled_games(games, targets, hits, budget)
+                self._add_lines_found_in_compiled_games(games, targets, hits, budget)
             budget.report_progress_line(f"{self.played:,} games played at random, {len(hits)} of {len(targets)} found")
         return hits
 
-    def _play_and_search_plain_games(
+    def _add_lines_found_in_plain_games(
         self,
         targets: Sequence[Target],
         line_by_target_position: LinesByTarget,
@@ -110,9 +110,9 @@ class RandomGames:
         self._endless = self._endless or len(line.idents) >= LONGEST
         if line.ending and ("ending", line.ending) not in self._shown:
             self._shown.add(("ending", line.ending))
-            self._store_line_of_game(game_number, line, shows_new_ending=True)
+            self._get_or_store_line_of_game(game_number, line, shows_new_ending=True)
 
-    def _play_and_search_compiled_games(
+    def _add_lines_found_in_compiled_games(
         self, game_count: int, targets: Sequence[Target], line_by_target_position: LinesByTarget, budget: Budget
     ) -> None:
         """Play a batch in machine code, and search the games that are the first to show an ending,
@@ -126,7 +126,7 @@ class RandomGames:
             for what, game in (("ending", int(mine[0])), (of_length, int(shortest))):
                 if (what, int(ending)) not in self._shown:
                     self._shown.add((what, int(ending)))
-                    fresh.append(self._store_line_of_game(first + game, None, shows_new_ending=True))
+                    fresh.append(self._get_or_store_line_of_game(first + game, None, shows_new_ending=True))
         wanted = collect_actions_of_targets(
             [target for position, target in enumerate(targets) if position not in line_by_target_position]
         )
@@ -134,7 +134,9 @@ class RandomGames:
             if budget.left > 0 and int(ident) in wanted and ("took", int(ident)) not in self._shown:
                 self._shown.add(("took", int(ident)))
                 fresh.append(
-                    self._store_line_of_game(self._find_first_game_taking_action(int(ident), first, game_count), None)
+                    self._get_or_store_line_of_game(
+                        self._find_first_game_taking_action(int(ident), first, game_count), None
+                    )
                 )
         self.played += game_count
         for line in fresh:
@@ -157,7 +159,7 @@ class RandomGames:
                 first_game, game_count = first_game + half, game_count - half
         return first_game
 
-    def _store_line_of_game(
+    def _get_or_store_line_of_game(
         self, game_number: int, line: PlayedLine | None, shows_new_ending: bool = False
     ) -> PlayedLine:
         if shows_new_ending:
@@ -283,13 +285,13 @@ class RecordingInterpreter(Interpreter):
         super().__init__(play.game)
         self.met: list[list[int]] = []
 
-    def iter_copies_while_running_automatic(self, state: list[int]) -> Iterator[list[int]]:
-        for moment in super().iter_copies_while_running_automatic(state):
+    def run_automatic_phases_yielding_copies(self, state: list[int]) -> Iterator[list[int]]:
+        for moment in super().run_automatic_phases_yielding_copies(state):
             self.met.append(moment)
             yield moment
 
 
-def _list_legal_actions_or_none_if_broken(compiled_game: Compiled, state: list[int]) -> list[int]:
+def _list_legal_actions_or_empty_if_broken(compiled_game: Compiled, state: list[int]) -> list[int]:
     """Return the legal actions, or none if the rules break."""
     try:
         return sorted(compiled_game.legal(np.array(state, dtype=choose_dtype_holding_every_cell(compiled_game.game))))
@@ -338,7 +340,7 @@ def _play_games_to_sample_states(case: GameCase, extra_lines: Sequence[Sequence[
             break
         state = play.start()
         while not play.terminal(state) and len(play.met) < most:
-            idents = _list_legal_actions_or_none_if_broken(case.plain, state)
+            idents = _list_legal_actions_or_empty_if_broken(case.plain, state)
             if not idents:
                 break
             before, state = state, _apply_action_or_keep_state(play, state, r.choice(idents))
@@ -356,7 +358,7 @@ def sample_small_steps_of_random_games(case: GameCase, max_steps: int = 150) -> 
     for _ in range(_LINES):
         state, begun = play.start(), len(steps)
         while not play.terminal(state) and len(steps) < begun + _LONGEST:  # some games never end
-            idents = _list_legal_actions_or_none_if_broken(case.plain, state)
+            idents = _list_legal_actions_or_empty_if_broken(case.plain, state)
             if not idents:
                 break
             play.met.clear()

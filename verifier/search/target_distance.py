@@ -39,7 +39,7 @@ from playproof.language.statements import Finish, If, Invoke, Keep, Loop, Requir
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.search.case import GameCase, WorkLimitedSolver, add_work_units_done
-from playproof.verifier.search.lines_of_play import mark_endings_meeting_target_or_none
+from playproof.verifier.search.lines_of_play import mark_endings_likely_meeting_target_or_none
 from playproof.verifier.search.step_readings import (
     Fact,
     OpenStepReading,
@@ -81,7 +81,7 @@ def list_condition_sets_reaching_target(case: GameCase, target: Target) -> list[
             ]
             for ident in sorted(target.idents)
         ]
-    holds = mark_endings_meeting_target_or_none(case, target)
+    holds = mark_endings_likely_meeting_target_or_none(case, target)
     if holds is None:
         return [_drop_constants_and_conditions_with_locals([target.condition])]
     wanted = {int(ending) for ending in np.flatnonzero(holds)}
@@ -215,11 +215,11 @@ class RelaxedPlanEstimate:
         except (TooManyOperators, RecursionError):
             return
         self.whole = all(o.exact for o in several) and not any(phase.body for phase in case.game.phases)
-        laws = [*iter_array_sums_no_operator_changes(case, several)] if self.whole else []
+        laws = [*iter_equations_of_unchanged_array_sums(case, several)] if self.whole else []
         self.ways = [
             facts
             for way in list_condition_sets_reaching_target(case, target)[:_MOST_EXPANDED_GOALS]
-            if (facts := find_facts_implied_by_conditions(case, [*way, *laws]))
+            if (facts := find_facts_conditions_imply_or_empty(case, [*way, *laws]))
         ]
         if not self.ways:
             return
@@ -282,7 +282,7 @@ def _split_into_needed_and_made_facts(operator_list: Iterable[Operator]) -> tupl
     return needs, makes
 
 
-def iter_array_sums_no_operator_changes(case: GameCase, operator_list: Sequence[Operator]) -> Iterator[Term]:
+def iter_equations_of_unchanged_array_sums(case: GameCase, operator_list: Sequence[Operator]) -> Iterator[Term]:
     """Yield what no operator changes: the sums of arrays, such as the number of boxes that are pushed about."""
     for field in case.game.fields:
         cells = range(field.offset, field.offset + field.size)
@@ -303,7 +303,7 @@ def _does_operator_keep_sum(operator: Operator, summed_cells: range) -> bool:
     return change == 0
 
 
-def find_facts_implied_by_conditions(case: GameCase, conditions: Sequence[Term]) -> list[Fact]:
+def find_facts_conditions_imply_or_empty(case: GameCase, conditions: Sequence[Term]) -> list[Fact]:
     """Return the facts that hold in every state in which these conditions hold. For example, one peg on the whole board
     and a peg in its middle mean that all other holes are empty."""
     reading = OpenStepReading(case.game, integers=True, extra=conditions)

@@ -33,7 +33,7 @@ class Halo(Layer):
 
     def append_drawn_nodes_to_canvas(self, canvas: SceneCanvas) -> None:
         x, y = canvas.box_shares_to_millimetres(0.5, self.y)
-        bright = canvas.sky_colour_at_share_from_top(self.y).mix_with(canvas.mood.light, self.share)
+        bright = canvas.get_sky_colour_at_y_share(self.y).mix_with(canvas.mood.light, self.share)
         reach = canvas.box.width + canvas.box.height
         turn = canvas.random.random()
         for k in range(0, self.rays, 2):
@@ -44,7 +44,7 @@ class Halo(Layer):
         for ring, share in ((1.0, 0.5), (0.93, 0.24), (0.86, 0.62)):
             canvas.nodes.append(
                 build_circle_path(
-                    x, y, size * ring, canvas.sky_colour_at_share_from_top(self.y).mix_with(canvas.mood.light, share)
+                    x, y, size * ring, canvas.get_sky_colour_at_y_share(self.y).mix_with(canvas.mood.light, share)
                 )
             )
 
@@ -111,7 +111,7 @@ class Window(Layer):
         radius = half * canvas.random.uniform(0.24, 0.32)
         sun = x + half * canvas.random.uniform(-0.4, 0.4)
         for ring, share in ((1.7, 0.35), (1.0, 1.0)):
-            shine = canvas.sky_colour_at_share_from_top(0.3).mix_with(mood.light, share)
+            shine = canvas.get_sky_colour_at_y_share(0.3).mix_with(mood.light, share)
             canvas.nodes.append(build_circle_path(sun, foot - tall * 0.56, radius * ring, shine))
         left, right = x - half, x + half
         rise = [tall * canvas.random.uniform(0.16, 0.34) for _ in range(2)]

@@ -12,7 +12,7 @@ from playproof.generator.art.scenery.worlds import (
     Pair,
     SceneCanvas,
     Tone,
-    build_curves_level_at_knots,
+    build_level_curves_after_first_knot,
     build_lines_to_knots_after_first,
     register_layer_class_as_kind,
 )
@@ -51,7 +51,11 @@ class Ridge(Layer):
             canvas.box_shares_to_millimetres(k / count, self._choose_random_knot_height(canvas, k, count))
             for k in range(count + 1)
         ]
-        edge = build_lines_to_knots_after_first(knots) if self.shape == "peaks" else build_curves_level_at_knots(knots)
+        edge = (
+            build_lines_to_knots_after_first(knots)
+            if self.shape == "peaks"
+            else build_level_curves_after_first_knot(knots)
+        )
         left, bottom = canvas.box.x, canvas.box.bottom
         commands: list[Command] = [("M", (left, bottom)), ("L", knots[0]), *edge]
         commands += [("L", (canvas.box.right, bottom)), ("Z", ())]
@@ -131,7 +135,11 @@ class Hanging(Layer):
             for k in range(6)
         ]
         top = canvas.box.y
-        commands: list[Command] = [("M", (canvas.box.x, top)), ("L", knots[0]), *build_curves_level_at_knots(knots)]
+        commands: list[Command] = [
+            ("M", (canvas.box.x, top)),
+            ("L", knots[0]),
+            *build_level_curves_after_first_knot(knots),
+        ]
         commands += [("L", (canvas.box.right, top)), ("Z", ())]
         canvas.nodes.append(Path(tuple(commands), colour))
         for _ in range(canvas.draw_random_integer_in_closed_range(self.teeth)):
@@ -292,7 +300,7 @@ class Disc(Layer):
         across, height = canvas.draw_random_number_in_range(self.x), canvas.draw_random_number_in_range(self.y)
         x, y = canvas.box_shares_to_millimetres(across, height)
         radius = canvas.box.height * canvas.draw_random_number_in_range(self.radius)
-        behind = canvas.sky_colour_at_share_from_top(height)
+        behind = canvas.get_sky_colour_at_y_share(height)
         for ring, share in self.rings:
             canvas.nodes.append(build_circle_path(x, y, radius * ring, behind.mix_with(mood.light, share)))
         canvas.nodes.append(build_circle_path(x, y, radius, mood.light))
@@ -345,7 +353,7 @@ class Glow(Layer):
             tall = canvas.height_share_to_millimetres(height) * ring
             half = tall * self.width / 2
             x, y = canvas.box_shares_to_millimetres(across, self.y)
-            colour = canvas.sky_colour_at_share_from_top(0.4).mix_with(canvas.mood.light, share)
+            colour = canvas.get_sky_colour_at_y_share(0.4).mix_with(canvas.mood.light, share)
             arch: list[Command] = [
                 ("M", (x - half, y)),
                 ("L", (x - half, y - tall * 0.45)),
@@ -471,7 +479,7 @@ class Bubbles(Layer):
                 radius = canvas.height_share_to_millimetres(canvas.draw_random_number_in_range(self.size)) * (
                     1 + 0.14 * k
                 )
-                colour = canvas.sky_colour_at_share_from_top(height - 0.07 * k).mix_with(mood.light, 0.4)
+                colour = canvas.get_sky_colour_at_y_share(height - 0.07 * k).mix_with(mood.light, 0.4)
                 canvas.nodes.append(build_circle_path(x, y, radius, colour))
                 canvas.nodes.append(build_circle_path(x - radius * 0.3, y - radius * 0.3, radius * 0.3, mood.light))
 

@@ -94,12 +94,12 @@ class SceneCanvas:
         """Return a random whole number between the two, both included."""
         return self.random.randint(*least_and_greatest)
 
-    def sky_colour_at_share_from_top(self, y: float) -> Colour:
+    def get_sky_colour_at_y_share(self, y: float) -> Colour:
         """Return the colour of the open sky at a height (a share, from the top)."""
         return self.mood.sky.mix_with(self.mood.horizon, min(1.0, max(0.0, y / 0.75)))
 
 
-def build_curves_level_at_knots(knots: Sequence[tuple[float, float]]) -> list[Command]:
+def build_level_curves_after_first_knot(knots: Sequence[tuple[float, float]]) -> list[Command]:
     """Return cubic curves through the knots, level at each knot so that they never overshoot."""
     commands: list[Command] = []
     for (ax, ay), (bx, by) in pairwise(knots):
@@ -167,13 +167,13 @@ def read_worlds_by_name_and_note_mistakes(
     for folder in folders:
         for path in sorted(folder.glob("*.yaml")):
             try:
-                worlds[path.stem] = _parse_world(path.stem, read_yaml_file(path), collector)
+                worlds[path.stem] = _parse_world_and_note_mistakes(path.stem, read_yaml_file(path), collector)
             except InputError as error:
                 collector.add_findings(error.findings)
     return worlds
 
 
-def _parse_world(name: str, node: YamlNode, collector: FindingCollector) -> World:
+def _parse_world_and_note_mistakes(name: str, node: YamlNode, collector: FindingCollector) -> World:
     for key, entry in node.entries.items():
         if key not in PARTS:
             near = make_nearest_or_possible_words_hint(key, PARTS)
@@ -181,12 +181,12 @@ def _parse_world(name: str, node: YamlNode, collector: FindingCollector) -> Worl
             collector.add_finding("PP503", entry.key_where, message, near)
     views = node.get("views")
     entries = {} if views is None else views.entries
-    others = {view: _parse_layers(entry.node, collector) for view, entry in entries.items()}
-    land = _parse_layers(node.get("layers"), collector)
-    return World(name, {LAND: land, **others}, _parse_layers(node.get("finish"), collector))
+    others = {view: _parse_layers_and_note_mistakes(entry.node, collector) for view, entry in entries.items()}
+    land = _parse_layers_and_note_mistakes(node.get("layers"), collector)
+    return World(name, {LAND: land, **others}, _parse_layers_and_note_mistakes(node.get("finish"), collector))
 
 
-def _parse_layers(layer_list: YamlNode | None, collector: FindingCollector) -> tuple[Layer, ...]:
+def _parse_layers_and_note_mistakes(layer_list: YamlNode | None, collector: FindingCollector) -> tuple[Layer, ...]:
     layers = []
     for item in layer_list.items if layer_list is not None else ():
         keys = list(item.entries)

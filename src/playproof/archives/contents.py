@@ -31,13 +31,13 @@ from playproof.language.options import OptionError, Options
 from playproof.language.registry import (
     build,
     get_name_recorded_for_game,
+    has_rules_but_no_cards,
     is_game_recorded_under_name,
-    is_game_without_cards,
     list_example_game_names,
     load_cards_if_rules_need_them,
 )
 from playproof.referee.recorded_games import read_games_from_transcripts_or_json
-from playproof.verifier.kernel.card_tally import format_cards_of_game
+from playproof.verifier.kernel.card_tally import encode_game_cards_as_json
 from playproof.verifier.kernel.evidence import parse_evidence_file_text as read_evidence
 from playproof.verifier.kernel.strict_json import Unreadable
 from playproof.verifier.questions.claim_check import claim_to_question
@@ -74,7 +74,7 @@ class _SettingDescriptions:
     rulings: dict[str, str] = field(default_factory=dict)
     _asked: set[str] = field(default_factory=set)
 
-    def describe_setting_or_none_if_done(self, options: Options) -> Game | None:
+    def describe_setting_if_new_and_possible(self, options: Options) -> Game | None:
         """Add a setting, and return the game; None if it was asked for before, or if one option excludes
         another."""
         key = repr((sorted(options.values.items()), sorted(options.rulings.items())))
@@ -90,7 +90,7 @@ class _SettingDescriptions:
         data, name = write(game), digest(game)
         self.files[f"{FOLDER}/{name}.json"] = data
         if game.cards is not None:
-            cards = format_cards_of_game(game)
+            cards = encode_game_cards_as_json(game)
             self.files[f"{FOLDER}/{sha256(cards).hexdigest()}.json"] = cards
         setting = {kind: dict(sorted(chosen.items())) for kind, chosen in game.setting.items()}
         self.described.setdefault(repr(setting), (setting, name))
@@ -110,9 +110,9 @@ def build_game_archive(ref: str, *, evidence_folder: Path | None = None, papers:
         if folder is None
         else dict(_iter_game_and_layout_files(folder))
     )
-    settings = _SettingDescriptions(ref, None if is_game_without_cards(ref) else load_cards_if_rules_need_them(ref))
+    settings = _SettingDescriptions(ref, None if has_rules_but_no_cards(ref) else load_cards_if_rules_need_them(ref))
     first = Options()
-    game = settings.describe_setting_or_none_if_done(first)
+    game = settings.describe_setting_if_new_and_possible(first)
     assert game is not None, "no option excludes another if none is given"
     for options in (
         *_iter_settings_with_one_value_changed(first),
@@ -120,9 +120,9 @@ def build_game_archive(ref: str, *, evidence_folder: Path | None = None, papers:
         *_iter_settings_of_recorded_games(ref, folder),
     ):
         described = Options(options.values, options.rulings)
-        settings.describe_setting_or_none_if_done(described)
-        for more in _iter_settings_with_all_list_orders(described):
-            settings.describe_setting_or_none_if_done(more)
+        settings.describe_setting_if_new_and_possible(described)
+        for more in _iter_settings_with_few_list_orders(described):
+            settings.describe_setting_if_new_and_possible(more)
     manifest = DescriptionFolder(
         Path(ref),
         game.name,
@@ -135,7 +135,7 @@ def build_game_archive(ref: str, *, evidence_folder: Path | None = None, papers:
     proofs, old = _split_evidence_files_and_old_file_names(evidence_folder, {name for _, name in manifest.settings})
     files |= proofs
     if papers:
-        files |= dict(_build_and_iter_paths_of_print_files(ref, papers))
+        files |= dict(_iter_built_print_files_and_fonts(ref, papers))
     return GameArchive(
         get_name_recorded_for_game(ref),
         build_reproducible_archive_bytes(get_name_recorded_for_game(ref), files),
@@ -156,7 +156,7 @@ def _iter_settings_with_one_value_changed(default_options: Options) -> Iterator[
         yield from (Options({}, {name: value}) for value in values)
 
 
-def _iter_settings_with_all_list_orders(options: Options) -> Iterator[Options]:
+def _iter_settings_with_few_list_orders(options: Options) -> Iterator[Options]:
     """Yield the setting with all that its options of several things can name, such as what is carried from one
     game of a campaign into the next."""
     for name, things in options.lists.items():
@@ -232,7 +232,7 @@ def _split_evidence_files_and_old_file_names(
     return fresh, tuple(old)
 
 
-def _build_and_iter_paths_of_print_files(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _iter_built_print_files_and_fonts(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """Yield print files, and the shared fonts that they show with their licences."""
     cards = load_cards(ref)
     with tempfile.TemporaryDirectory(prefix="playproof-") as folder:

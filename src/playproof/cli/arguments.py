@@ -140,12 +140,12 @@ def prepend_working_folder_if_no_game_named(
 
 def _is_folder_archive_or_name_of_game(command_word: str) -> bool:
     """Return whether a word names a game: a folder, an archive, or an installed one."""
-    from playproof.database.game import has_rules_file, is_game_folder_with_cards
+    from playproof.database.game import has_game_file_or_printable_sheets, has_rules_file
     from playproof.language.registry import is_name_of_bundled_game
 
     folder = Path(command_word)
     if folder.is_dir():
-        return is_game_folder_with_cards(folder) or has_rules_file(folder)
+        return has_game_file_or_printable_sheets(folder) or has_rules_file(folder)
     return command_word.endswith(".zip") or is_name_of_bundled_game(command_word)
 
 
@@ -551,7 +551,7 @@ def connect_to_dask_cluster_or_none(address_or_file: str | None) -> Any:
     address. Raises UsageError if none answers in time."""
     if address_or_file is None:
         return None
-    distributed = import_package_or_raise_install_hint("distributed", "pip install 'playproof[cluster]'")
+    distributed = import_cluster_package_or_refuse("distributed", "pip install 'playproof[cluster]'")
     file = Path(address_or_file)
     if file.is_file():
         return _make_client_or_raise_after_timeout(
@@ -562,7 +562,7 @@ def connect_to_dask_cluster_or_none(address_or_file: str | None) -> Any:
     )
 
 
-def import_package_or_raise_install_hint(name: str, install_command: str) -> Any:
+def import_cluster_package_or_refuse(name: str, install_command: str) -> Any:
     """Import a package that not everybody installs. Raises UsageError, which says the line that installs it."""
     try:
         return importlib.import_module(name)
@@ -581,7 +581,7 @@ def _connect_to_cluster_described_in_file(distributed_module: Any, file: Path) -
     if not isinstance(content, Mapping) or len(content) != 1:
         raise click.UsageError(f"{file}: expected one class of dask_jobqueue with its settings")
     [(name, settings)] = content.items()
-    kind = getattr(import_package_or_raise_install_hint("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
+    kind = getattr(import_cluster_package_or_refuse("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
     if kind is None:
         raise click.UsageError(f"{file}: dask_jobqueue has no `{name}`")
     settings = dict(settings or {})

@@ -22,12 +22,12 @@ from playproof.database.errors import (
 )
 from playproof.database.files import write_file_atomically
 from playproof.database.game import Game, load_game
-from playproof.database.game_files import get_language_name
-from playproof.database.lint import find_row_order_and_total_row_findings
+from playproof.database.game_files import format_language_name_with_code
+from playproof.database.lint import find_all_sheet_row_findings
 from playproof.database.sheet_cells import is_design_note_heading, split_into_casefolded_words
 from playproof.database.sheet_inference import list_worksheets_left_out_as_notes
 from playproof.database.spreadsheets import read_visible_worksheets, require_spreadsheet_file_name
-from playproof.database.text_language import guess_language_of_texts
+from playproof.database.text_language import guess_language_of_texts_else_english
 from playproof.generator.layout.first_layout import (
     PICTURE_NAME,
     PICTURES,
@@ -128,7 +128,7 @@ class ImportedSheet:
             yield "  if one holds cards, name the sheets of cards under `sheets` of game.yaml"
         yield from self.doubts
         if self.language != "en":
-            yield f"the texts are taken for {get_language_name(self.language)}: game.yaml says so under `languages`"
+            yield f"the texts are taken for {format_language_name_with_code(self.language)}: game.yaml says so under `languages`"
 
 
 def create_game_folder_from_sheet(
@@ -145,7 +145,7 @@ def create_game_folder_from_sheet(
     try:
         (new_game_folder / "layouts").mkdir(parents=True)
         write_file_atomically(copy, sheet.read_bytes())
-        game = _reload_in_language_of_texts(load_game(new_game_folder))
+        game = _write_language_and_reload_unless_english(load_game(new_game_folder))
         made = list[ImportedKind]()
         for number, kind in enumerate(dict.fromkeys(card.kind for card in game.components.values())):
             report_progress(f"drafting the look of `{kind}`")
@@ -153,7 +153,7 @@ def create_game_folder_from_sheet(
         return ImportedSheet(
             tuple(made),
             tuple(table.name for table in list_worksheets_left_out_as_notes(game.facts.sheets, new_game_folder)),
-            tuple(iter_report_lines_shortened_by_cause([*find_row_order_and_total_row_findings(game)])),
+            tuple(iter_report_lines_shortened_by_cause([*find_all_sheet_row_findings(game)])),
             game.languages[0],
         )
     except BaseException as error:
@@ -163,14 +163,14 @@ def create_game_folder_from_sheet(
         raise
 
 
-def _reload_in_language_of_texts(game: Game) -> Game:
+def _write_language_and_reload_unless_english(game: Game) -> Game:
     """Return a game that was read from a sheet as game.yaml then says it: with the language of its texts, if no heading
     names one and it is not English."""
     if game.languages != ("en",):
         return game
     headings = [heading for sheet in game.facts.sheets for heading in sheet.columns]
     texts = (str(value) for card in game.components.values() for value in _iter_texts_of_card(card.fields))
-    language = guess_language_of_texts([*headings, *texts])
+    language = guess_language_of_texts_else_english([*headings, *texts])
     if language == "en":
         return game
     said = "# The language of the texts, told by their words. `playproof build` breaks words and names products so."
@@ -225,7 +225,7 @@ def _copy_pictures_and_draft_layout_of_kind(
         suffix = "" if any(map(PICTURE_NAME.fullmatch, names)) else beside.find_commonest_picture_suffix_or_png(names)
         for name in names:
             found = beside.find_picture_named_in_cell(name)
-            target = _build_target_or_none_if_outside(game.folder / PICTURES, name + suffix)
+            target = _build_inside_picture_path_or_none(game.folder / PICTURES, name + suffix)
             if found is None or target is None:
                 is_of_other_form = (sheet.parent / name).is_file()
                 missing.append(f"{name} (in no form that is printed: save it as PNG)" if is_of_other_form else name)
@@ -320,7 +320,7 @@ def _list_texts_without_room(game: Game, card_kind: str) -> list[str]:
     return [*iter_report_lines_shortened_by_cause(findings)]
 
 
-def _build_target_or_none_if_outside(pictures_folder: Path, picture_name: str) -> Path | None:
+def _build_inside_picture_path_or_none(pictures_folder: Path, picture_name: str) -> Path | None:
     """Return where a picture of this name belongs, None for a name that leads out of the folder."""
     parts = PurePosixPath(picture_name.replace("\\", "/"))
     return None if parts.is_absolute() or ".." in parts.parts or ":" in picture_name else pictures_folder / parts

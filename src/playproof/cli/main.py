@@ -31,7 +31,7 @@ from playproof.cli.output import (
     report_error_and_choose_exit_status,
     reset_json_document,
 )
-from playproof.database.installation import CLONE, find_link_checked_out_as_text_file, get_installed_version
+from playproof.database.installation import CLONE, find_link_checked_out_as_text_file, get_version_or_not_installed_text
 
 # The command `playproof`: the verbs are in cli/verbs, the handling of errors is here.
 
@@ -231,7 +231,7 @@ def _list_completions_with_subcommands(
 
 
 def _print_version_and_exit(ctx: click.Context) -> None:
-    click.echo(f"playproof, version {get_installed_version()}")
+    click.echo(f"playproof, version {get_version_or_not_installed_text()}")
     ctx.exit()
 
 

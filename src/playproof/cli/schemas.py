@@ -55,7 +55,7 @@ def build_json_schemas_by_yaml_file_kind() -> dict[str, JsonSchema]:
     return schemas
 
 
-def main(folder: Path) -> None:
+def write_all_schemas_into_new_folder(folder: Path) -> None:
     """Write every schema into a folder."""
     folder.mkdir()
     for name, schema in build_json_schemas_by_yaml_file_kind().items():
@@ -64,4 +64,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    write_all_schemas_into_new_folder(Path(sys.argv[1]))

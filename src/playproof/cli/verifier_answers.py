@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.process_memory import make_c_library_keep_freed_memory
-from playproof.database.worker_processes import prepare_worker_to_end_with_parent
+from playproof.database.worker_processes import prepare_worker_process_of_parent
 from playproof.table.claim_watch import AskClaims, ClaimAnswer, TouchedClaims
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _send_claim_answers_from_worker_process(
     pipe: Connection,
 ) -> None:
     """Send what a save touches, and each answer. Runs in a process that a newer save ends."""
-    prepare_worker_to_end_with_parent(server_process_id, nice=5)  # a page is answered before a claim is asked
+    prepare_worker_process_of_parent(server_process_id, nice=5)  # a page is answered before a claim is asked
     make_c_library_keep_freed_memory()
     try:
         _send_touched_claims_then_answers(game_ref, evidence_folder, pickled_fingerprints_before, pipe)

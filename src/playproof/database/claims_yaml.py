@@ -20,7 +20,7 @@ from playproof.database.source import (
     YamlData,
     YamlNode,
     decode_utf8_without_byte_mark,
-    read_plain_file_of_limited_size,
+    read_limited_plain_file_or_raise,
 )
 from playproof.database.vocabulary import WordsSpec
 from playproof.database.yaml_models import FileName, StrictModel, validate_node_or_record_findings
@@ -129,7 +129,7 @@ class Claim:
 
 
 def read_valid_claims_by_id_and_note_errors(
-    node: YamlNode, collector: FindingCollector, folder: Path
+    node: YamlNode, collector: FindingCollector, game_folder: Path
 ) -> dict[str, Claim]:
     """Check and convert the claims; leave out, after noting errors, those that are none. Recorded games that claims
     name are files below `folder`."""
@@ -156,7 +156,7 @@ def read_valid_claims_by_id_and_note_errors(
     claims = {name: _build_claim_from_checked_node(name, entry.node) for name, entry in readable.items()}
     worth = node.data.get("worth") if isinstance(node.data, dict) else None
     return {
-        name: _copy_claim_with_actions_of_play_file(claim, folder, collector)
+        name: _read_example_actions_or_note_errors(claim, game_folder, collector)
         if claim.ask == "example"
         else _copy_claim_adding_worth_if_mentioned(claim, worth)
         for name, claim in claims.items()
@@ -180,7 +180,7 @@ _ACTION = re.compile(r"(?:\d{1,9}[.)]?\s+)?(?:\d{1,9}/)?[^:/]+:\s+(?P<words>.+)\
 _HEADER = re.compile(r"(playproof transcript|(game|seed|data|(option|ruling|seat) +[^:]+?) *:)")
 
 
-def _copy_claim_with_actions_of_play_file(claim: Claim, folder: Path, collector: FindingCollector) -> Claim:
+def _read_example_actions_or_note_errors(claim: Claim, folder: Path, collector: FindingCollector) -> Claim:
     """Return a worked example with the actions of its recorded game (`play:`, a transcript) and
     that game's end."""
     of = claim.of
@@ -197,7 +197,7 @@ def _copy_claim_with_actions_of_play_file(claim: Claim, folder: Path, collector:
     try:
         line, end = _parse_actions_and_end_of_transcript(
             decode_utf8_without_byte_mark(
-                read_plain_file_of_limited_size(path, MOST_RECORDED), make_path_relative_to_working_folder(path)
+                read_limited_plain_file_or_raise(path, MOST_RECORDED), make_path_relative_to_working_folder(path)
             )
         )
     except InputError as error:
@@ -243,7 +243,7 @@ def _build_claim_from_checked_node(claim_id: str, node: YamlNode) -> Claim:
     return Claim(claim_id, str(data["ask"]), str(sentence), data, node)
 
 
-def make_error_of_claim_settings(claim_id: str, where: Where, reason: str) -> InputError:
+def make_error_of_claim_settings_refused(claim_id: str, where: Where, reason: str) -> InputError:
     """Return that a claim asks under settings that a version of the game does not take, as when a card leaves."""
     message = f"claim `{claim_id}` asks under settings that one of the two versions does not take: {reason}"
     hint = "change its `options` or `rulings` in claims.yaml, or take the claim out"

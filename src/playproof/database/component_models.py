@@ -88,7 +88,7 @@ class OneEffect(StrictModel):
         return value
 
 
-def _expand_source_shorthand(value: object) -> object:
+def _expand_source_shorthand_or_raise(value: object) -> object:
     """`source: mine` is short for `source: {mine: ""}`."""
     if isinstance(value, str):
         value = {value: ""}
@@ -103,7 +103,9 @@ _Sources = dict[SourceKind, str]
 
 _Short = Literal["mine", "playproof"]
 
-SourceSpec = Annotated[_Sources, BeforeValidator(_expand_source_shorthand, json_schema_input_type=_Short | _Sources)]
+SourceSpec = Annotated[
+    _Sources, BeforeValidator(_expand_source_shorthand_or_raise, json_schema_input_type=_Short | _Sources)
+]
 
 
 _latest = dict[str, "ComponentModels"]()

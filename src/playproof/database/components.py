@@ -135,10 +135,10 @@ TITLE_FIELDS = ("title", "name")
 """The fields that say what a component is called; the first that it has counts."""
 
 
-def find_title_in_fields_or_none(fields: Mapping[str, object], where: Where, called_by: str = "") -> Words | None:
+def find_title_in_fields_or_none(fields: Mapping[str, object], where: Where, fallback_field: str = "") -> Words | None:
     """Return what a component with these fields is called, None if no field says it. ``called_by`` is the field that
     says it for a kind without the usual ones."""
-    for value in filter(None, map(fields.get, (*TITLE_FIELDS, called_by))):
+    for value in filter(None, map(fields.get, (*TITLE_FIELDS, fallback_field))):
         return value if isinstance(value, Words) else Words({"en": str(value)}, where)
     return None
 

@@ -303,7 +303,7 @@ def iter_contradicting_card_text_findings(game: Game) -> Iterator[Finding]:
 def _iter_same_words_different_effect_findings(
     card_texts: list[CardTextWithEffect], language: str
 ) -> Iterator[Finding]:
-    for some in _iter_groups_sharing_attribute(card_texts, "template"):
+    for some in _iter_groups_of_several_sharing_attribute(card_texts, "template"):
         first, *others = dict.fromkeys(some)
         for other in others:
             same_numbers = other.normalized_words == first.normalized_words
@@ -343,7 +343,7 @@ def iter_pairs_of_own_and_similar_text(
     own = [saying for saying in every if saying.component == component_id]
     for other in every:
         if other.component != component_id:
-            yield from ((saying, other) for saying in own if _are_effects_alike_but_for_numbers(saying, other))
+            yield from ((saying, other) for saying in own if _are_effects_or_words_similar(saying, other))
 
 
 def list_ids_of_cards_with_similar_texts(
@@ -359,7 +359,7 @@ def list_ids_of_cards_with_similar_texts(
     return tuple(dict.fromkeys(near))
 
 
-def _are_effects_alike_but_for_numbers(first: CardTextWithEffect, second: CardTextWithEffect) -> bool:
+def _are_effects_or_words_similar(first: CardTextWithEffect, second: CardTextWithEffect) -> bool:
     """Return whether two texts are of one family. Texts that say in words only what their cards do have only their
     words in common."""
     if first.beside == first.component:
@@ -372,7 +372,7 @@ def _has_number_or_named_effect(card_text: CardTextWithEffect) -> bool:
     return any(char.isdigit() for char in card_text.effect) or '"op"' in card_text.effect
 
 
-def _iter_groups_sharing_attribute(
+def _iter_groups_of_several_sharing_attribute(
     card_texts: list[CardTextWithEffect], attribute_name: str
 ) -> Iterator[list[CardTextWithEffect]]:
     groups: dict[str, list[CardTextWithEffect]] = defaultdict(list)

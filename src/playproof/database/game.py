@@ -217,7 +217,7 @@ def list_names_of_game_folders(folder: Path = CARDS) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in folder.glob("*/game.yaml")))
 
 
-def is_game_folder_with_cards(folder: Path) -> bool:
+def has_game_file_or_printable_sheets(folder: Path) -> bool:
     """Return whether a folder is a game: it has a game.yaml, or spreadsheets and a layout to print them with."""
     if (folder / "game.yaml").is_file():
         return True
@@ -243,7 +243,7 @@ def require_game_folder(game_ref: str | Path) -> Path:
     folder = Path(game_ref)
     example = plain and (EXAMPLES / f"{text}.py").is_file()  # its name means the example, which has no cards
     claimed = has_rules_file(folder) and any((folder / f"{stem}.yaml").is_file() for stem in SPECIAL[2:])
-    if not example and (is_game_folder_with_cards(folder) or claimed):
+    if not example and (has_game_file_or_printable_sheets(folder) or claimed):
         return folder
     collector = FindingCollector()
     if example:
@@ -271,10 +271,10 @@ def _make_hint_on_what_folder_lacks(folder: Path) -> str:
     from playproof.database.game_files import LAYOUTS, list_spreadsheets_in_subfolders
 
     name = make_path_relative_to_working_folder(folder)
-    inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and is_game_folder_with_cards(path)]
+    inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and has_game_file_or_printable_sheets(path)]
     if inner:
         return f"the game is {make_path_relative_to_working_folder(inner[0])}"
-    if is_game_folder_with_cards(folder.absolute().parent):
+    if has_game_file_or_printable_sheets(folder.absolute().parent):
         return f"the game is the folder above, {make_path_relative_to_working_folder(folder.absolute().parent)}"
     tables = [path for path in sorted(folder.iterdir()) if is_spreadsheet(path)]
     if tables:
@@ -349,9 +349,9 @@ class _GameLoader:
             raise InputError(self.collector.findings)
         self._refuse_newer_format(files["game"].get("format"))
         unread = bool(self.collector.errors)  # what points into a file that cannot be read is no mistake
-        patches = self._read_errata_oldest_first()
-        chosen = self._choose_errata_to_apply(patches, errata)
-        files |= self._apply_errata_to_files(files, chosen)
+        patches = self._read_errata_oldest_first_noting_unread()
+        chosen = self._choose_errata_or_note_errors(patches, errata)
+        files |= self._apply_errata_to_files_noting_edits(files, chosen)
         facts = validate_node_or_record_findings(GameFacts, files["game"], self.collector)
         languages = self._require_valid_languages(files["game"])
         vocabulary = read_vocabulary_or_record_findings(files["vocabulary"], languages, self.collector)
@@ -367,7 +367,7 @@ class _GameLoader:
         suggest = self._make_suggester_for_unknown_target(nodes, vocabulary, rulebook, facts)
         raw = self._apply_errata_to_components(nodes, chosen, unread, suggest)
         written = {key: KindAndNode(nodes[key].kind, node) for key, node in raw.items()}
-        targets = {key: _collect_plain_fields_as_text(kind, node) for key, (kind, node) in written.items()}
+        targets = {key: _collect_plain_fields_titles_and_kind(kind, node) for key, (kind, node) in written.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
         record = self._make_recorder_of_component_findings({key: kind for key, (kind, _) in nodes.items()})
@@ -419,9 +419,9 @@ class _GameLoader:
     ) -> dict[str, KindAndNode]:
         if not chosen:
             return nodes
-        from playproof.database.patch_targets import add_components_created_by_errata
+        from playproof.database.patch_targets import add_or_undo_components_of_errata
 
-        return add_components_created_by_errata(nodes, chosen, [*vocabulary.kinds], self.collector)
+        return add_or_undo_components_of_errata(nodes, chosen, [*vocabulary.kinds], self.collector)
 
     def _record_unread_component(self, name: str, kind: str, findings: Sequence[Finding]) -> None:
         """Keep apart what is wrong with one component, or with a file of components; it is in the collector too."""
@@ -579,7 +579,9 @@ class _GameLoader:
 
         return elsewhere
 
-    def _apply_errata_to_files(self, files: Mapping[str, YamlNode], errata: tuple[Erratum, ...]) -> dict[str, YamlNode]:
+    def _apply_errata_to_files_noting_edits(
+        self, files: Mapping[str, YamlNode], errata: tuple[Erratum, ...]
+    ) -> dict[str, YamlNode]:
         """Return the files that errata change, after the changes, and keep the sentences of chapters that they
         replace."""
         if not any(change.file for erratum in errata for change in erratum.changes):
@@ -603,7 +605,7 @@ class _GameLoader:
 
             self.collector.findings[:] = copy_findings_with_errata_hints(self.collector.findings)
 
-    def _read_errata_oldest_first(self) -> tuple[Erratum, ...]:
+    def _read_errata_oldest_first_noting_unread(self) -> tuple[Erratum, ...]:
         """Every dated patch that can be read, oldest first. One that cannot is kept with what is wrong in it."""
         paths = sorted((self.folder / "errata").glob("*.yaml"))
         if not paths and self.proposed is None:
@@ -611,7 +613,7 @@ class _GameLoader:
         from playproof.database.patch import (
             read_erratum_or_record_findings,
             read_usable_and_unread_errata,
-            sort_errata_and_split_off_misfits,
+            sort_errata_resolve_undoing_split_misfits,
         )
 
         if self.proposed is not None:
@@ -623,11 +625,11 @@ class _GameLoader:
                 )
         errata, unread = read_usable_and_unread_errata(paths)
         extra = read_erratum_or_record_findings(self.proposed, self.collector) if self.proposed is not None else None
-        ordered, out_of_order = sort_errata_and_split_off_misfits([*errata, *([extra] if extra else [])])
+        ordered, out_of_order = sort_errata_resolve_undoing_split_misfits([*errata, *([extra] if extra else [])])
         self.unread_errata = {each.version: each for each in (*unread, *out_of_order)}
         return ordered
 
-    def _choose_errata_to_apply(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
+    def _choose_errata_or_note_errors(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
         from playproof.database.patch import choose_errata_in_use, list_unread_versions_needed_by_selection
 
         versions = [erratum.version for erratum in patches]
@@ -651,9 +653,9 @@ class _GameLoader:
         """Return the answers to rulings that errata put in force."""
         if not any(e.rulings or any(change.file for change in e.changes) for e in errata):
             return {}
-        from playproof.database.patch_application import find_ruling_answers_of_errata
+        from playproof.database.patch_application import find_ruling_answers_and_note_faults
 
-        return find_ruling_answers_of_errata(errata, rulebook, self.collector)
+        return find_ruling_answers_and_note_faults(errata, rulebook, self.collector)
 
     def _collect_kinds_and_nodes_by_id(
         self, files: Mapping[str, YamlNode], vocabulary: Vocabulary
@@ -665,7 +667,7 @@ class _GameLoader:
             if stem in SPECIAL:
                 continue
             before = len(self.collector.findings)
-            kind = self._read_kind_of_component_file(node, vocabulary)
+            kind = self._read_kind_or_note_errors(node, vocabulary)
             if kind is None:
                 self._record_unread_component(f"{stem}.yaml", "", self.collector.findings[before:])
                 continue
@@ -681,7 +683,7 @@ class _GameLoader:
                 nodes[key] = KindAndNode(kind, _add_defaults_for_missing_fields(entry.node, defaults))
         return nodes
 
-    def _read_kind_of_component_file(self, node: YamlNode, vocabulary: Vocabulary) -> str | None:
+    def _read_kind_or_note_errors(self, node: YamlNode, vocabulary: Vocabulary) -> str | None:
         """Return the kind that a component file declares, if file and kind are valid."""
         misspelt = set[str]()
         for key, entry in node.entries.items():
@@ -776,7 +778,7 @@ def copy_game_with_component_changes(game: Game, changes: Sequence[Change]) -> G
     written = {key: KindAndNode(game.nodes[key].kind, node) for key, node in after.items()}
     targets = {
         **game.vocabulary.targets,
-        **{key: _collect_plain_fields_as_text(kind, node) for key, (kind, node) in written.items()},
+        **{key: _collect_plain_fields_titles_and_kind(kind, node) for key, (kind, node) in written.items()},
     }
     vocabulary = replace(game.vocabulary, targets=targets)
     changed = _convert_valid_components_by_id(written, vocabulary, Converter(vocabulary), collector)
@@ -815,7 +817,7 @@ def _add_defaults_for_missing_fields(node: YamlNode, defaults: Mapping[str, Yaml
     return node._replace(value={**defaults, **node.entries})
 
 
-def _collect_plain_fields_as_text(kind: str, node: YamlNode) -> dict[str, str]:
+def _collect_plain_fields_titles_and_kind(kind: str, node: YamlNode) -> dict[str, str]:
     """Return a component's fields that hold plain values, for the wording of references to it."""
     plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_text_or_whole_number(entry.node)}
     title = next(filter(None, map(node.get, TITLE_FIELDS)), None)

@@ -151,10 +151,10 @@ _NAMES = {
 _CODES = {name.casefold(): code for code, names in _NAMES.items() for name in names.split()}
 
 
-def get_language_name(code: str) -> str:
+def format_language_name_with_code(code: str) -> str:
     """Return a language as a message names it: `German (de)`.
 
-    >>> get_language_name("de"), get_language_name("nds")
+    >>> format_language_name_with_code("de"), format_language_name_with_code("nds")
     ('German (de)', '`nds`')
     """
     return f"{_NAMES[code].split()[0]} ({code})" if code in _NAMES else f"`{code}`"

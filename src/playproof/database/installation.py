@@ -21,7 +21,7 @@ def find_link_checked_out_as_text_file(package: Path = PACKAGE) -> Path | None:
     return next((package / name for name in LINKS if (package / name).is_file()), None)
 
 
-def get_installed_version() -> str:
+def get_version_or_not_installed_text() -> str:
     """Return the installed version, or "(not installed)" in a checkout."""
     from importlib import metadata  # takes longer to load than the whole list of commands
 

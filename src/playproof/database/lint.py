@@ -40,11 +40,11 @@ def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
     return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
-def iter_component_count_mismatch_findings(game: Game) -> Iterator[Finding]:
+def iter_component_miscount_findings(game: Game) -> Iterator[Finding]:
     """PP231: the number of components equals that in the rulebook's list, which counts each once."""
     counted: set[str] = set()
     for index, declared in _iter_valid_lines_of_component_list(game):
-        components = list_components_counted_by_line(game, declared)
+        components = list_existing_components_counted_by_line(game, declared)
         count = sum(component.count for component in components)
         if count != declared.count:
             name = declared.name.get("en", "")
@@ -88,7 +88,7 @@ def _iter_valid_lines_of_component_list(game: Game) -> Iterator[tuple[int, Decla
             yield index, declared
 
 
-def list_components_counted_by_line(game: Game, declared: Declared) -> list[Component]:
+def list_existing_components_counted_by_line(game: Game, declared: Declared) -> list[Component]:
     """Return the components that a line of the list counts."""
     if declared.ids is not None:
         return [game.components[key] for key in declared.ids if key in game.components]
@@ -105,7 +105,7 @@ def iter_missing_or_extra_card_id_findings(game: Game) -> Iterator[Finding]:
         if declared.numbers is None:
             continue
         expected = [number for part in declared.numbers for number in _expand_id_range(part)]
-        by_number = {component.id: component for component in list_components_counted_by_line(game, declared)}
+        by_number = {component.id: component for component in list_existing_components_counted_by_line(game, declared)}
         where = _get_place_of_list_line(game, index)
         missing = [number for number in expected if number not in by_number]
         others = [component for number, component in by_number.items() if number not in expected]
@@ -396,7 +396,7 @@ def iter_unstated_or_unknown_rule_findings(game: Game) -> Iterator[Finding]:
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
 
 
-def find_row_order_and_total_row_findings(game: Game) -> Iterable[Finding]:
+def find_all_sheet_row_findings(game: Game) -> Iterable[Finding]:
     """PP637: ids of a sheet's cards do not follow the order of its rows. PP268, PP269: no row is a total or a heading.
     PP270: numbers are shown as they are printed. PP271: each cell has its own text."""
     if not game.facts.sheets:
@@ -404,11 +404,11 @@ def find_row_order_and_total_row_findings(game: Game) -> Iterable[Finding]:
     return find_warnings_of_sheet_rows(game.facts.sheets, game.node, game.folder, game.vocabulary)
 
 
-def find_total_row_findings(game: Game) -> Iterable[Finding]:
+def find_sheet_findings_except_row_order(game: Game) -> Iterable[Finding]:
     """PP268 to PP271: a row of a sheet is taken for a total or a heading, or a cell is shown otherwise than it is
     printed."""
     codes = ("PP268", "PP269", "PP270", "PP271")
-    return [finding for finding in find_row_order_and_total_row_findings(game) if finding.code in codes]
+    return [finding for finding in find_all_sheet_row_findings(game) if finding.code in codes]
 
 
 def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:
@@ -417,7 +417,7 @@ def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:
 
 
 CHECKS: tuple[LintCheck, ...] = (
-    iter_unknown_name_in_box_list_findings, iter_component_count_mismatch_findings,
+    iter_unknown_name_in_box_list_findings, iter_component_miscount_findings,
     iter_missing_or_extra_card_id_findings, iter_call_to_other_deck_findings,
     iter_unpayable_cost_findings, iter_unknown_supply_or_limit_findings, iter_no_free_option_findings,
     iter_never_called_component_findings, iter_ruling_without_default_findings,
@@ -428,5 +428,5 @@ CHECKS: tuple[LintCheck, ...] = (
     effect_text.iter_contradicting_card_text_findings, lint_numbers.iter_unfounded_claim_number_findings,
     lint_errata.iter_doubtful_errata_findings, lint_errata.iter_text_change_and_old_title_findings,
     lint_changed_rules.iter_reworded_but_played_same_findings,
-    lint_numbers.iter_unmet_demand_findings, find_row_order_and_total_row_findings, get_left_out_sheet_findings,
+    lint_numbers.iter_unmet_demand_findings, find_all_sheet_row_findings, get_left_out_sheet_findings,
 )  # fmt: skip

@@ -16,8 +16,8 @@ from playproof.database.components import Component
 from playproof.database.errors import Finding
 from playproof.database.field_readers import iter_changed_leaves_with_old_and_new
 from playproof.database.game import Game, has_rules_file
-from playproof.database.lint_errata import get_text_of_change_side_or_empty, iter_languages_and_word_changes
-from playproof.database.number_words import count_numbers_in_text
+from playproof.database.lint_errata import get_text_of_change_side_or_empty, iter_languages_and_meaningful_word_changes
+from playproof.database.number_words import count_numbers_except_word_one
 from playproof.database.patch import Change, Erratum
 from playproof.database.patch_targets import FILES
 from playproof.database.vocabulary import Vocabulary
@@ -82,7 +82,7 @@ def _iter_unplayed_rewordings_of_erratum(game: Game, erratum: Erratum) -> Iterat
             for rewording in rewordings
             if rewording.change is change
             and _is_reworded_without_changed_value(rewording, rewordings, numbers, erratum)
-            for language, words in iter_languages_and_word_changes(change, [rewording.language])
+            for language, words in iter_languages_and_meaningful_word_changes(change, [rewording.language])
         ]
         if said:
             yield _make_unplayed_rewording_finding(erratum, change, said)
@@ -115,7 +115,7 @@ def _iter_rule_rewordings_by_language(change: Change, game: Game) -> Iterator[_R
             for node in (change.old, change.new)
         )
         if old != new and (old or new):
-            was, now = (count_numbers_in_text(text, language) for text in (old, new))
+            was, now = (count_numbers_except_word_one(text, language) for text in (old, new))
             ident = change.path[1] if is_rule else ""
             yield _RuleRewording(change, ident, language, old, new, was - now, now - was)
 

@@ -19,8 +19,8 @@ from playproof.database.errors import Finding, InputError, Where, make_nearest_o
 from playproof.database.field_readers import iter_changed_leaves_with_readers
 from playproof.database.game import Game, has_rules_file
 from playproof.database.lint_numbers import get_claim_sentence_by_language
-from playproof.database.number_words import count_numbers_in_text
-from playproof.database.patch import Change, Erratum, find_lower_version_of_later_date
+from playproof.database.number_words import count_numbers_except_word_one
+from playproof.database.patch import Change, Erratum, find_previous_version_of_later_date
 from playproof.database.rulebook_text import read_rulebook_document
 from playproof.database.sheet_cells import format_as_one_line_yaml
 from playproof.database.source import YamlData, YamlNode
@@ -50,7 +50,7 @@ def iter_doubtful_errata_findings(game: Game) -> Iterator[Finding]:
 
 
 def _iter_date_before_lower_version_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
-    later = find_lower_version_of_later_date(erratum, game.errata)
+    later = find_previous_version_of_later_date(erratum, game.errata)
     if later is not None:
         yield Finding(
             "PP409",
@@ -188,8 +188,8 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
         said = [
             f"{language}: {words}"
             for change in texts
-            if not _does_text_follow_number_of_set_up(erratum, card, change, game.languages)
-            for language, words in iter_languages_and_word_changes(change, game.languages)
+            if not _does_text_say_changed_setup_number(erratum, card, change, game.languages)
+            for language, words in iter_languages_and_meaningful_word_changes(change, game.languages)
         ]
         if said:
             what = f"changes the text of {ident} and nothing of it that is played: it is played as before"
@@ -198,7 +198,7 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
             yield Finding("PP847", texts[0].where, message, hint, severity="warning")
 
 
-def _does_text_follow_number_of_set_up(
+def _does_text_say_changed_setup_number(
     erratum: Erratum, card: Component, text: Change, languages: Iterable[str]
 ) -> bool:
     """Return whether a text follows a number of set-up: it says the new value for the old one in some language, and it,
@@ -212,7 +212,7 @@ def _does_text_follow_number_of_set_up(
                     get_text_of_change_side_or_empty(text, node.data if node else None, language)
                     for node in (text.old, text.new)
                 )
-                was, now = (count_numbers_in_text(side, language) for side in (old, new))
+                was, now = (count_numbers_except_word_one(side, language) for side in (old, new))
                 is_named = any(key in name.casefold() for name in (*names, old, new))
                 if is_named and number.old.value in was - now and number.new.value in now - was:
                     return True
@@ -225,7 +225,7 @@ def _can_change_played_value(game: Game, card: Component, change: Change) -> boo
     return any(leaf.is_played and not leaf.is_words for leaf in leaves)
 
 
-def iter_languages_and_word_changes(change: Change, languages: Iterable[str]) -> Iterator[tuple[str, str]]:
+def iter_languages_and_meaningful_word_changes(change: Change, languages: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield what a change writes in place of what, in each language in which it is more than a slip of the pen."""
     for language in languages:
         old, new = (
@@ -384,7 +384,10 @@ def is_spelling_or_punctuation_correction(old: str, new: str, languages: Iterabl
     >>> is_spelling_or_punctuation_correction("two", "one")
     False
     """
-    if any(count_numbers_in_text(old, language) != count_numbers_in_text(new, language) for language in languages):
+    if any(
+        count_numbers_except_word_one(old, language) != count_numbers_except_word_one(new, language)
+        for language in languages
+    ):
         return False
     was, now = old.split(), new.split()
     if len(was) != len(now):

@@ -16,7 +16,7 @@ from playproof.database.claims_yaml import Claim
 from playproof.database.components import Component, iter_effects_nested_in_value
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
-from playproof.database.number_words import count_numbers_in_text
+from playproof.database.number_words import count_numbers_except_word_one
 from playproof.database.source import YamlData
 from playproof.database.vocabulary import Term, Vocabulary
 from playproof.database.yaml_models import FieldSpec
@@ -37,19 +37,19 @@ def iter_unfounded_claim_number_findings(game: Game) -> Iterator[Finding]:
     data = frozenset[int]()
     for claim in game.claims.values():
         numbers = {
-            language: set(count_numbers_in_text(text, language))
+            language: set(count_numbers_except_word_one(text, language))
             for language, text in get_claim_sentence_by_language(claim, game).items()
         }
         if not any(numbers.values()) or (claim.ask == "luck" and not _is_chance_missing_or_valid(claim.expect)):
             continue
         if not claim.rules and not data:
-            data = collect_numbers_of_all_components(game)
-        founded = _collect_numbers_in_cited_rules(claim, game) if claim.rules else data
+            data = collect_numbers_of_components_and_facts(game)
+        founded = _collect_numbers_cited_by_claim(claim, game) if claim.rules else data
         unfounded = set().union(*numbers.values()) - founded
         if unfounded:  # a recorded game is long: read it where it is needed
             founded = (
                 founded
-                | collect_numbers_in_claim_question(claim, game)
+                | collect_numbers_in_question_and_rulings(claim, game)
                 | (_list_numbers_describing_chance(claim.expect) if claim.ask == "luck" else set())
             )
         for language, in_text in numbers.items():
@@ -72,7 +72,7 @@ def get_claim_sentence_by_language(claim: Claim, game: Game) -> dict[str, str]:
     return {game.languages[0]: str(sentence)}
 
 
-def collect_numbers_of_all_components(game: Game) -> frozenset[int]:
+def collect_numbers_of_components_and_facts(game: Game) -> frozenset[int]:
     """Return the whole numbers of all components, of their effects and of `game.yaml`."""
     numbers = set(iter_nested_whole_numbers(game.node.data))
     for component in game.components.values():
@@ -86,7 +86,7 @@ def collect_numbers_of_all_components(game: Game) -> frozenset[int]:
     return frozenset(numbers)
 
 
-def collect_numbers_in_claim_question(claim: Claim, game: Game) -> set[int]:
+def collect_numbers_in_question_and_rulings(claim: Claim, game: Game) -> set[int]:
     """Return the numbers of a claim's question, and of the rulings that it names; not those of
     `get_claim_sentence_by_language`."""
     words = " ".join(
@@ -95,8 +95,8 @@ def collect_numbers_in_claim_question(claim: Claim, game: Game) -> set[int]:
     numbers = {int(number) for number in re.findall(r"(?<!\w)\d{1,18}(?!\d)", words)}
     numbers |= {int(number) + (1 if sign == ">" else -1) for sign, number in _STRICT.findall(words)}
     for language in game.languages:
-        numbers |= set(count_numbers_in_text(words, language))
-    return numbers | _collect_numbers_in_rulings(game, re.findall(r"\w+", words))
+        numbers |= set(count_numbers_except_word_one(words, language))
+    return numbers | _collect_numbers_in_existing_rulings(game, re.findall(r"\w+", words))
 
 
 def _is_chance_missing_or_valid(expect: YamlData) -> bool:
@@ -118,21 +118,23 @@ def _list_numbers_describing_chance(chance: YamlData) -> set[int]:
     return about | {floor(odds * 100), ceil(odds * 100)}
 
 
-def _collect_numbers_in_cited_rules(claim: Claim, game: Game) -> frozenset[int]:
+def _collect_numbers_cited_by_claim(claim: Claim, game: Game) -> frozenset[int]:
     rules = [game.rules[name] for name in claim.rules if name in game.rules]
     texts = [item for rule in rules for item in rule.words.texts.items()]
-    numbers = {number for language, text in texts for number in count_numbers_in_text(text, language)}
-    return frozenset(numbers | _collect_numbers_in_rulings(game, [rule.ruling for rule in rules if rule.ruling]))
+    numbers = {number for language, text in texts for number in count_numbers_except_word_one(text, language)}
+    return frozenset(
+        numbers | _collect_numbers_in_existing_rulings(game, [rule.ruling for rule in rules if rule.ruling])
+    )
 
 
-def _collect_numbers_in_rulings(game: Game, ruling_ids: list[str]) -> set[int]:
+def _collect_numbers_in_existing_rulings(game: Game, ruling_ids: list[str]) -> set[int]:
     rulings = [game.rulings[name] for name in ruling_ids if name in game.rulings]
     wordings = [words for ruling in rulings for words in (ruling.words, *ruling.option_words.values())]
     return {
         number
         for words in wordings
         for language, text in words.texts.items()
-        for number in count_numbers_in_text(text, language)
+        for number in count_numbers_except_word_one(text, language)
     }
 
 
@@ -232,7 +234,7 @@ def _find_term_in_any_group(vocabulary: Vocabulary, term_name: str | None) -> Te
 def iter_unmet_demand_findings(game: Game) -> Iterator[Finding]:
     """PP835: no component asks for more of a term than the box holds, and something gives what is asked for; and a
     warning if what all its fields ask for together is more than that, or than what is given if each gives once."""
-    given = _count_terms_given_by_all_cards(game)
+    given = _count_terms_given_or_none(game)
     for component in game.components.values():
         asks = defaultdict[str, list[Quantity]](list)
         for quantity in iter_quantities_of_component(game.vocabulary, component):
@@ -285,7 +287,7 @@ def _count_term_in_box(game: Game, term: Term) -> int | None:
     return sum(n for n in numbers if n is not None) if numbers and None not in numbers else None
 
 
-def _count_terms_given_by_all_cards(game: Game) -> Counter[str] | None:
+def _count_terms_given_or_none(game: Game) -> Counter[str] | None:
     """Return how much of each term all copies of the cards give, each once; None if the vocabulary says of nothing
     that it gives."""
     vocabulary = game.vocabulary

@@ -19,7 +19,7 @@ from playproof.database.errors import Finding, Where, find_nearest_word_or_empty
 from playproof.database.game import Game
 from playproof.database.lint_numbers import iter_nested_whole_numbers
 from playproof.database.number_words import (
-    count_numbers_in_text,
+    count_numbers_except_word_one,
     has_number_words,
     list_languages_with_number_words,
     list_numbers_only_in_each_translation,
@@ -152,7 +152,7 @@ def iter_contradicting_number_findings(game: Game) -> Iterator[Finding]:
         yield from iter_translated_number_mismatch_findings(
             owner, words.texts, {language: words.get_place_of_language_text(language) for language in words.texts}
         )
-    for owner, node in _iter_translated_texts_of_yaml_files(game):
+    for owner, node in _iter_translations_in_facts_and_vocabulary(game):
         texts = {language: str(entry.node.value) for language, entry in node.entries.items()}
         yield from iter_translated_number_mismatch_findings(
             owner, texts, {key: entry.node.where for key, entry in node.entries.items()}
@@ -164,7 +164,7 @@ def iter_contradicting_number_findings(game: Game) -> Iterator[Finding]:
             value for value in component.fields.values() if any(True for _ in iter_effects_nested_in_value(value))
         ]
         if isinstance(text, Words) and effects and not component.options:
-            yield from _iter_text_effect_mismatch_findings(component, text, effects)
+            yield from _iter_text_number_mismatch_findings(component, text, effects)
 
 
 def iter_unfilled_brace_findings(game: Game, drawable_icons: Collection[str] | None) -> Iterator[Finding]:
@@ -217,7 +217,7 @@ def iter_translated_number_mismatch_findings(
             )
 
 
-def _iter_text_effect_mismatch_findings(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
+def _iter_text_number_mismatch_findings(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
     all_arguments = [effect.args for value in effects for effect in iter_effects_nested_in_value(value)]
     amounts = [n for arguments in all_arguments for n in _iter_amounts(arguments)]
     founded = {
@@ -226,7 +226,7 @@ def _iter_text_effect_mismatch_findings(component: Component, text: Words, effec
         *(len(list(iter_effects_nested_in_value(value))) for value in effects),
     }
     for language, text_said in text.texts.items():
-        in_text = set(count_numbers_in_text(text_said, language))
+        in_text = set(count_numbers_except_word_one(text_said, language))
         for number in sorted(in_text - founded):
             listed = ", ".join(map(str, sorted(founded))) or "no number"
             message = f"{component.id}: the {language} text says {number}, its effects have {listed}"
@@ -289,7 +289,7 @@ def _iter_all_texts_with_owner_ids(game: Game) -> Iterator[tuple[str, Words]]:
         yield key, words
 
 
-def _iter_translated_texts_of_yaml_files(game: Game) -> Iterator[tuple[str, YamlNode]]:
+def _iter_translations_in_facts_and_vocabulary(game: Game) -> Iterator[tuple[str, YamlNode]]:
     """Yield every text of `game.yaml` and of the vocabulary that is there in several languages, with the
     keys that lead to it."""
     for root in (game.node, game.vocabulary.node):

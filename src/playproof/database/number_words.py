@@ -92,17 +92,18 @@ def format_ordinal_in_letters_if_small(number: object, language: str) -> str:
     return words[number] if isinstance(number, int) and 0 < number < len(words) else f"{number}."
 
 
-def count_numbers_in_text(text: str, language: str) -> Counter[int]:
+def count_numbers_except_word_one(text: str, language: str) -> Counter[int]:
     """The numbers of a text, in digits or letters. "One" and "first" in letters are none: they are
     articles and order.
 
-    >>> sorted(count_numbers_in_text("The third of 12 cards, one by one", "en"))
+    >>> sorted(count_numbers_except_word_one("The third of 12 cards, one by one", "en"))
     [3, 12]
-    >>> sorted(count_numbers_in_text("3 von zwölf Karten", "de"))
+    >>> sorted(count_numbers_except_word_one("3 von zwölf Karten", "de"))
     [3, 12]
     """
     return Counter(
-        _parse_number_in_digits_or_letters(number, language) for number in list_numbers_as_written(text, language)
+        _parse_number_in_digits_or_letters(number, language)
+        for number in list_numbers_as_written_except_one(text, language)
     )
 
 
@@ -168,13 +169,13 @@ def _count_ambiguous_number_words(text: str, language: str) -> Counter[int]:
 
 
 @lru_cache(10_000)  # texts are held against claims, components and other texts
-def list_numbers_as_written(text: str, language: str) -> tuple[str, ...]:
+def list_numbers_as_written_except_one(text: str, language: str) -> tuple[str, ...]:
     """Return the numbers of a text as they are written, in order."""
     return tuple(_list_number_matches_in_order(text, _DIGITS, _map_words_to_numbers_above_one(language), language))
 
 
 def list_quantities_as_written(text: str, language: str) -> list[str]:
-    """Return all that tells how many in a text, in order: numbers as `list_numbers_as_written` has them, and also
+    """Return all that tells how many in a text, in order: numbers as `list_numbers_as_written_except_one` has them, and also
     `½`, `²`, "twice" and "a dozen".
 
     >>> list_quantities_as_written("Half of the ② cards, twice 10², ½ Coin", "en")

@@ -374,7 +374,9 @@ def list_unread_versions_needed_by_selection(unread: Mapping[str, UnreadErratum]
     return [version for version in unread if version == selection or version in earlier]
 
 
-def sort_errata_and_split_off_misfits(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
+def sort_errata_resolve_undoing_split_misfits(
+    errata: Sequence[Erratum],
+) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
     """Return the errata by date and version, those that undo another with its changes taken back. Beside them, those of
     a version that another one has, and those that name a version that no earlier one has."""
     ordered = sorted(errata, key=lambda e: (e.date, _make_version_sort_key(e.version)))
@@ -407,7 +409,7 @@ def sort_errata_and_split_off_misfits(errata: Sequence[Erratum]) -> tuple[tuple[
     return tuple(earlier.values()), unread
 
 
-def find_lower_version_of_later_date(erratum: Erratum, errata: Sequence[Erratum]) -> Erratum | None:
+def find_previous_version_of_later_date(erratum: Erratum, errata: Sequence[Erratum]) -> Erratum | None:
     """Return the highest issued version below an erratum's, if that is dated after it."""
     key = _make_version_sort_key(erratum.version)
     below = [e for e in errata if not e.proposed and _make_version_sort_key(e.version) < key]

@@ -22,7 +22,7 @@ from playproof.database.source import YamlEntry, YamlNode
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
 
 
-def find_ruling_answers_of_errata(
+def find_ruling_answers_and_note_faults(
     errata: Sequence[Erratum], rulebook: Rulebook, collector: FindingCollector
 ) -> dict[str, RulingAnswer]:
     """Return the answers to rulings that errata put in force, by the ruling's id. Notes a ruling that is said to change
@@ -178,8 +178,10 @@ def _copy_with_change_or_record_fault(
         if earlier_change is not None:
             hint = f"erratum {earlier_change[0]} has changed it at {earlier_change[1].where}"
         elif field is not None and isinstance(field.value, Mapping):
-            hint = _make_hint_for_wrong_path(node, above)  # the field is there, and what is looked for in it is not
-        collector.add_finding("PP401", change.where, message, hint or _make_hint_for_wrong_path(node, above))
+            hint = _make_wrong_path_hint_or_empty(
+                node, above
+            )  # the field is there, and what is looked for in it is not
+        collector.add_finding("PP401", change.where, message, hint or _make_wrong_path_hint_or_empty(node, above))
         return None
     stands = _get_child_by_key_or_index(parent, last)
     if isinstance(parent.value, tuple) and (wrong := _describe_index_fault_or_empty(parent.value, last)):
@@ -225,7 +227,7 @@ def _is_change_of_unwritten_count(current_node: YamlNode | None, change: Change)
     return is_count and current_node is None and change.old is not None and change.old.data == 1
 
 
-def _make_hint_for_wrong_path(node: YamlNode, path: Sequence[str]) -> str:
+def _make_wrong_path_hint_or_empty(node: YamlNode, path: Sequence[str]) -> str:
     """Return what stands where a path goes wrong, as a hint."""
     for number, key in enumerate(path):
         below = _get_child_by_key_or_index(node, key)

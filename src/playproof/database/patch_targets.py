@@ -85,7 +85,7 @@ def _find_fault_of_component_change(change: Change) -> ChangeFault | None:
     return None
 
 
-def add_components_created_by_errata(
+def add_or_undo_components_of_errata(
     nodes: Mapping[str, KindAndNode],
     errata: Sequence[Erratum],
     kinds: Sequence[str],
@@ -145,7 +145,7 @@ def list_sentences_replaced_by_errata(errata: Sequence[Erratum]) -> tuple[Chapte
     )
 
 
-def replace_sentences_of_chapter(
+def replace_sentences_found_once_in_chapter(
     chapter_text: str, chapter_file: str, edits: Sequence[ChapterEdit], collector: FindingCollector | None = None
 ) -> str:
     """Return a chapter with the sentences replaced that belong to it. Notes one that stands nowhere, or more than
@@ -161,13 +161,13 @@ def replace_sentences_of_chapter(
             hint = (
                 "write more of it, so that it stands there once"
                 if found
-                else _make_hint_of_nearest_line(chapter_text, edit.old)
+                else _make_nearest_line_hint_or_empty(chapter_text, edit.old)
             )
             collector.add_finding("PP843", edit.where, message, hint)
     return chapter_text
 
 
-def _make_hint_of_nearest_line(text: str, sentence: str) -> str:
+def _make_nearest_line_hint_or_empty(text: str, sentence: str) -> str:
     words = set(sentence.split())
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     best = max(lines, key=lambda line: len(words & set(line.split())), default="")
@@ -179,7 +179,7 @@ def record_impossible_chapter_edits(folder: Path, edits: Sequence[ChapterEdit], 
     chapters = {path.relative_to(folder).as_posix(): path for path in (folder / "rulebook").rglob("*.md")}
     for file in dict.fromkeys(edit.file for edit in edits):
         if file in chapters:
-            replace_sentences_of_chapter(chapters[file].read_text("utf-8"), file, edits, collector)
+            replace_sentences_found_once_in_chapter(chapters[file].read_text("utf-8"), file, edits, collector)
         else:
             where = next(edit.where for edit in edits if edit.file == file)
             collector.add_finding(
@@ -212,9 +212,9 @@ class TargetSuggester:
         if name in self.numbers:
             return f"{name} is a number of the rules: write `file: game, path: numbers.{name}`"
         kind = self.kinds.get(name)
-        return self._suggest_how_to_add_field(change, kind) if kind is not None else ""
+        return self._suggest_adding_field_or_empty(change, kind) if kind is not None else ""
 
-    def _suggest_how_to_add_field(self, change: Change, kind: str) -> str:
+    def _suggest_adding_field_or_empty(self, change: Change, kind: str) -> str:
         """Return how a field comes to a component that does not have it."""
         field, fields = change.path[0], self.vocabulary.kinds[kind].fields
         if field in fields and len(change.path) > 1:

@@ -35,7 +35,7 @@ def make_c_library_keep_freed_memory() -> None:
 
 
 @contextmanager
-def pause_garbage_collection() -> Iterator[None]:
+def pause_garbage_collection_and_freeze_objects() -> Iterator[None]:
     """Switch the cycle collector off inside the `with` block. Cards and scenes have no cycles, and
     repeated walks over a million nodes double the time of large builds. Objects made inside are
     frozen, so later collections skip them too; reference counts still free them."""

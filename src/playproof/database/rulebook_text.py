@@ -226,19 +226,19 @@ def read_rulebook_document(
         (make_path_relative_to_working_folder(file), _read_file_or_record_finding(file, collector)) for file in files
     )
     if edits:
-        from playproof.database.patch_targets import replace_sentences_of_chapter
+        from playproof.database.patch_targets import replace_sentences_found_once_in_chapter
 
         own = [file.relative_to(game_folder).as_posix() for file in files]
         texts = tuple(
-            (name, replace_sentences_of_chapter(text, file, edits))
+            (name, replace_sentences_found_once_in_chapter(text, file, edits))
             for file, (name, text) in zip(own, texts, strict=True)
         )
     collector.raise_if_errors()
-    return Document(language, game_folder / FOLDER, _read_blocks_of_files_cached(texts))
+    return Document(language, game_folder / FOLDER, _read_checked_blocks_of_files_cached(texts))
 
 
 @lru_cache(maxsize=16)
-def _read_blocks_of_files_cached(names_and_texts: tuple[tuple[Path | str, str], ...]) -> tuple[Block, ...]:
+def _read_checked_blocks_of_files_cached(names_and_texts: tuple[tuple[Path | str, str], ...]) -> tuple[Block, ...]:
     """Return the blocks of these files, by their names and texts. Several checks of lint ask for one
     document."""
     collector = FindingCollector()
@@ -297,7 +297,7 @@ class _MarkdownReader:
         blocks: list[Block] = []
         at = 0
         while at < len(tokens):
-            end = _find_index_of_closing_token(tokens, at)
+            end = _find_closing_or_last_token_index(tokens, at)
             block = self._read_block_or_record_finding(tokens[at : end + 1])
             if block is not None:
                 blocks.append(block)
@@ -389,15 +389,13 @@ class _MarkdownReader:
                     moves = self._parse_move_range(content, where)
                 elif name == "at":
                     at = self._parse_picture_x_and_y_fraction(content, where)
-                elif (span := self._make_span_of_role(name, content, where)) is not None:
+                elif (span := self._make_span_or_record_unknown_role(name, content, where)) is not None:
                     spans.append(span)
             elif link is not None:
-                link[1].append(self._read_inline_token_as_markup(child, where))
+                link[1].append(self._read_inline_markup_or_record_finding(child, where))
             else:
-                spans.append(self._read_inline_token_as_markup(child, where))
-        return Paragraph(
-            _merge_neighbouring_text_spans(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table)
-        )
+                spans.append(self._read_inline_markup_or_record_finding(child, where))
+        return Paragraph(_merge_and_strip_text_spans(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table))
 
     def _parse_move_range(self, content: str, where: Where) -> MoveRange | None:
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", content)
@@ -413,7 +411,7 @@ class _MarkdownReader:
             return None
         return PictureSpot(float(match[1]), float(match[2]))
 
-    def _make_span_of_role(self, role: str, content: str, where: Where) -> Span | None:
+    def _make_span_or_record_unknown_role(self, role: str, content: str, where: Where) -> Span | None:
         text, _, entry = content.partition("|")
         if role == "fact":
             return FactSpan(content)
@@ -428,7 +426,7 @@ class _MarkdownReader:
         )
         return None
 
-    def _read_inline_token_as_markup(self, token: Token, where: Where) -> str:
+    def _read_inline_markup_or_record_finding(self, token: Token, where: Where) -> str:
         if token.type == "text":
             return _MARKS.sub(r"\\\1", token.content)
         if token.type in ("softbreak", "hardbreak"):
@@ -451,7 +449,7 @@ def join_text_of_spans(spans: Sequence[Span]) -> str:
     return "".join(span if isinstance(span, str) else getattr(span, "text", "") for span in spans)
 
 
-def _merge_neighbouring_text_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
+def _merge_and_strip_text_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     """Merge neighbouring text spans into one, and strip space at both ends of the paragraph."""
     joined: list[Span] = []
     for span in spans:
@@ -466,7 +464,7 @@ def _merge_neighbouring_text_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(span for span in joined if span != "")
 
 
-def _find_index_of_closing_token(tokens: Sequence[Token], start: int) -> int:
+def _find_closing_or_last_token_index(tokens: Sequence[Token], start: int) -> int:
     """Return the number of the token that closes the block opened at `at`."""
     depth = 0
     for number in range(start, len(tokens)):

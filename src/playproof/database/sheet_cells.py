@@ -96,7 +96,7 @@ def parse_copies_or_none(text: str) -> int | None:
     return int(written[1] or written[2]) if written else None
 
 
-def parse_cell_by_column_type(text: str, column: ColumnProperty, separator: str) -> YamlData:
+def parse_cell_or_leave_as_text(text: str, column: ColumnProperty, separator: str) -> YamlData:
     """Return the value that a cell's text means. Raises CellError."""
     if column.type in WORDS:
         return text
@@ -120,7 +120,7 @@ def parse_cell_by_column_type(text: str, column: ColumnProperty, separator: str)
     if column.type == "effects":
         return [_parse_yaml_or_cell_error(item if item.startswith("{") else f"{{{item}}}") for item in items]
     inner = ColumnProperty((), column.of.type if column.of else "any", column.of.of if column.of else None)
-    return [parse_cell_by_column_type(item, inner, separator) for item in items]
+    return [parse_cell_or_leave_as_text(item, inner, separator) for item in items]
 
 
 def _parse_yaml_or_cell_error(text: str) -> YamlData:
@@ -154,11 +154,15 @@ def split_outside_brackets_and_quotes(text: str, separator: str) -> list[str]:
 
 
 def format_value_as_cell_or_raise(data: YamlData, column: ColumnProperty, separator: str) -> str:
-    """Return the cell that `parse_cell_by_column_type` reads as this value; the signs that YAML needs around it
+    """Return the cell that `parse_cell_or_leave_as_text` reads as this value; the signs that YAML needs around it
     are left out where what remains still means the same."""
     for text in (_format_without_yaml_signs(data, column, separator), format_as_one_line_yaml(data)):
         try:
-            if text is not None and text.strip() == text and parse_cell_by_column_type(text, column, separator) == data:
+            if (
+                text is not None
+                and text.strip() == text
+                and parse_cell_or_leave_as_text(text, column, separator) == data
+            ):
                 return text
         except CellError:
             continue
@@ -633,15 +637,15 @@ def _has_cells_that_count_copies(table: Worksheet, column_index: int, heading: s
     return len(values) <= 5 and values != sorted(values) and 1 not in values
 
 
-def make_ids_of_unnamed_rows(
+def make_distinct_ids_from_row_names(
     names: Sequence[str], key_columns: Sequence[Sequence[str]], written_ids: Iterable[str] = ()
 ) -> list[MadeId]:
     """Return an id for each row, made from its name. Rows of one name get behind it what a column of ``key_columns``
     says, if one tells them apart; else a number in the order of the rows. No id is one of those ``written_ids``.
 
-    >>> [made.id for made in make_ids_of_unnamed_rows(["Axe", "Bow", "Axe"], [])]
+    >>> [made.id for made in make_distinct_ids_from_row_names(["Axe", "Bow", "Axe"], [])]
     ['axe', 'bow', 'axe-2']
-    >>> [made.id for made in make_ids_of_unnamed_rows(["Axe", "Bow", "Axe"], [["7", "8", "9"]])]
+    >>> [made.id for made in make_distinct_ids_from_row_names(["Axe", "Bow", "Axe"], [["7", "8", "9"]])]
     ['axe-7', 'bow', 'axe-9']
     """
     groups: dict[str, list[int]] = {}

@@ -67,7 +67,7 @@ class SheetRows(NamedTuple):
     rows: Sequence[Sequence[str]]
 
 
-def make_sheets_from_game(folder: Path) -> tuple[SheetRows, ...]:
+def make_sheets_of_unpatched_game(folder: Path) -> tuple[SheetRows, ...]:
     """Return the sheets of a game, as published first. Raises InputError if the game cannot be read, or if a cell
     cannot hold a value of it."""
     game = load_game(folder, errata=False)
@@ -238,7 +238,7 @@ def make_changed_yaml_files_from_sheets(folder: Path, tables: Sequence[Worksheet
             if stem in kinds
             else f"kind: {format_yaml_scalar(stem)}\ncomponents:\n".encode()
         )
-        new = _rewrite_components_of_yaml_file(path, raw, node)
+        new = _rewrite_components_of_yaml_or_raise(path, raw, node)
         if stem not in kinds or new != raw:
             changed[path] = new
     return changed
@@ -267,7 +267,7 @@ def _make_node_of_component_file(folder: Path, stem: str, kind: str, components:
     return YamlNode(entries, where)
 
 
-def _rewrite_components_of_yaml_file(path: Path, raw: bytes, new_components: YamlNode) -> bytes:
+def _rewrite_components_of_yaml_or_raise(path: Path, raw: bytes, new_components: YamlNode) -> bytes:
     """Return a YAML file with other components. Raises InputError if the change cannot be written."""
     text = decode_utf8_without_byte_mark(raw, path)
     mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
@@ -517,17 +517,17 @@ _EDITED = re.compile(r"(https://docs\.google\.com/spreadsheets/d/(?!e/)[\w-]+)/e
 _HINT = "publish the sheet to the web as CSV, and take that link"
 
 
-def make_csv_address_of_google_sheet(url: str) -> str:
+def make_csv_address_if_google_sheet(url: str) -> str:
     """Return the address of a Google Sheet's cells as CSV, also for the address that its editor shows.
 
-    >>> make_csv_address_of_google_sheet("https://docs.google.com/spreadsheets/d/1aB/edit#gid=7")
+    >>> make_csv_address_if_google_sheet("https://docs.google.com/spreadsheets/d/1aB/edit#gid=7")
     'https://docs.google.com/spreadsheets/d/1aB/export?format=csv&gid=7'
     """
     edited = _EDITED.match(url)
     return f"{edited[1]}/export?format=csv&gid={edited[2] or 0}" if edited else url
 
 
-def fetch_published_sheets_of_game(folder: Path) -> list[Path]:
+def download_published_sheets_into_game(folder: Path) -> list[Path]:
     """Fetch every sheet of a game that has an address, and return the files. Raises InputError, and leaves all files
     as they were, if one cannot be fetched or if the game cannot be read with them."""
     collector = FindingCollector()
@@ -570,7 +570,7 @@ def _require_sheet_path_inside_folder(folder: Path, spec: SheetSpec, where: Wher
 
 def _download_sheet_or_raise(url: str, where: Where) -> bytes:
     """Return what stands at an address. Raises InputError if nothing does, or a page for people."""
-    request = urllib.request.Request(make_csv_address_of_google_sheet(url), headers={"User-Agent": "playproof"})
+    request = urllib.request.Request(make_csv_address_if_google_sheet(url), headers={"User-Agent": "playproof"})
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             raw = bytes(answer.read(LIMITS.bytes + 1))

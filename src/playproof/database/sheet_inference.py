@@ -53,7 +53,7 @@ from playproof.database.spreadsheets import (
     choose_title_of_worksheet,
     is_spreadsheet,
     read_visible_worksheets,
-    require_worksheet,
+    require_named_or_only_worksheet,
 )
 
 _LANGUAGE = re.compile(r"(.+?)\s*[.(]\s*([a-z]{2}|[A-Z]{2})(-[A-Z]{2})?\s*\)?\Z")
@@ -117,14 +117,14 @@ class _LanguagesOfSheets:
         self.main = declared[0] if declared else "en"
         self.found = list(declared)
 
-    def add(self, language: str) -> None:
+    def add_language_if_new(self, language: str) -> None:
         """Have one more."""
         if language not in self.found:
             self.found.append(language)
 
-    def add_main_language(self) -> str:
+    def add_and_get_main_language(self) -> str:
         """Have the language of texts that name none, and return it."""
-        self.add(self.main)
+        self.add_language_if_new(self.main)
         return self.main
 
 
@@ -143,11 +143,11 @@ def _iter_sheet_entries_and_add_kinds(
                 raise
             report_file_findings(path.name, "", error.findings)
             continue
-        of_cards = select_worksheets_holding_cards(tables)
+        of_cards = select_card_worksheets_or_all(tables)
         for table in of_cards:
             title = choose_title_of_worksheet(table, path, len(of_cards) == 1)
             kind = _choose_free_kind_of_worksheet(folder, path, title, kinds)
-            columns, fields = _infer_property_by_heading_and_types(table, {}, languages)
+            columns, fields = _infer_columns_and_add_languages(table, {}, languages)
             defaults: dict[str, YamlData] = {} if "source" in fields else {"source": "mine"}
             called_by = _find_property_of_card_names_or_none(table, columns, fields)
             kinds[kind] = {"name": title, "fields": fields, "called_by": called_by}
@@ -204,16 +204,16 @@ def _infer_and_add_kind_of_sheet_entry(
             fields.setdefault(name, {"type": "text", "required": False})
     with suppress(InputError):
         file, sheet = data.get("file"), data.get("sheet")
-        table = require_worksheet(
+        table = require_named_or_only_worksheet(
             folder / use_forward_slashes(str(file)), sheet if isinstance(sheet, str) else None, node.where
         )
         declared = [*defaults] if isinstance(defaults, dict) else []
-        fields |= _infer_property_by_heading_and_types(
+        fields |= _infer_columns_and_add_languages(
             table, mapped if isinstance(mapped, dict) else {}, languages, declared
         ).type_by_property
 
 
-def select_worksheets_holding_cards(tables: Sequence[Worksheet]) -> Sequence[Worksheet]:
+def select_card_worksheets_or_all(tables: Sequence[Worksheet]) -> Sequence[Worksheet]:
     """Return the sheets of a workbook that hold cards. Beside them people keep ideas: a sheet that is called so,
     that has no row below its headings, or no column of names where another sheet has one."""
     filled = [table for table in tables if any(map(any, table.rows))] or tables  # Excel adds empty ones
@@ -309,7 +309,7 @@ class InferredColumns(NamedTuple):
     type_by_property: dict[str, YamlData]
 
 
-def _infer_property_by_heading_and_types(
+def _infer_columns_and_add_languages(
     table: Worksheet,
     property_by_heading: Mapping[str, YamlData],
     languages: _LanguagesOfSheets,
@@ -341,8 +341,8 @@ def _infer_property_by_heading_and_types(
         if parts is not None:
             base = make_property_name_from_heading(parts[0])
             if any(normalize_heading(other) == normalize_heading(parts[0]) for other in headings):
-                languages.add_main_language()  # the same text without a language is in the main one
-            languages.add(parts[1])
+                languages.add_and_get_main_language()  # the same text without a language is in the main one
+            languages.add_language_if_new(parts[1])
             columns[heading], fields[base] = f"{base}.{parts[1]}", {"type": "words", "required": False}
         elif name == ID_WORD:
             columns[heading] = ID_WORD
@@ -354,7 +354,7 @@ def _infer_property_by_heading_and_types(
             columns[heading] = name
             fields.setdefault(name, _infer_field_spec_from_cells(name, cells))
             if name in NAMES:
-                main = languages.add_main_language()
+                main = languages.add_and_get_main_language()
                 columns[heading] = name if main == "en" else f"{name}.{main}"
     return InferredColumns(columns, fields)
 

@@ -91,7 +91,7 @@ def is_table_of_statistics(table: Worksheet, others: Sequence[Worksheet]) -> boo
     (first, groups), *rest = columns.items()
     if not all(re.fullmatch(r"[-+]?\d+([.,]\d+)?\s?%?", cell) for _, cells in rest for cell in cells):
         return False
-    return any(_has_groups_in_column(other, first, {*groups}) for other in others if other is not table)
+    return any(_has_repeated_groups_in_column(other, first, {*groups}) for other in others if other is not table)
 
 
 _LONGEST_WORD_OF_STATISTICS = 40
@@ -101,7 +101,7 @@ def _is_computed(cell: str) -> bool:
     return re.fullmatch(r"-?\d+\.\d{6,}(e-?\d+)?", cell) is not None
 
 
-def _has_groups_in_column(table: Worksheet, heading: str, groups: set[str]) -> bool:
+def _has_repeated_groups_in_column(table: Worksheet, heading: str, groups: set[str]) -> bool:
     cells = _collect_cells_by_heading(table).get(heading, ())
     return bool(groups) and groups <= {*cells} and len(cells) >= 2 * len({*cells})
 

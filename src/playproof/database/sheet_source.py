@@ -34,12 +34,12 @@ from playproof.database.sheet_cells import (
     is_heading_of_card_titles,
     is_heading_of_ids_or_numbers,
     list_distinct_column_headings,
+    make_distinct_ids_from_row_names,
     make_free_id_by_adding_number,
     make_id_from_title,
-    make_ids_of_unnamed_rows,
     make_property_name_from_heading,
     normalize_heading,
-    parse_cell_by_column_type,
+    parse_cell_or_leave_as_text,
     parse_copies_or_none,
     split_into_casefolded_words,
     yaml_node_from_data_at_one_place,
@@ -54,7 +54,7 @@ from playproof.database.spreadsheets import (
     JsonCell,
     Worksheet,
     is_spreadsheet,
-    require_worksheet,
+    require_named_or_only_worksheet,
 )
 from playproof.database.vocabulary import Vocabulary
 from playproof.database.workbook_looks import ShownNumber
@@ -129,7 +129,7 @@ def load_component_nodes_from_sheets(
             continue
         before = len(collector.findings)
         try:
-            table = require_worksheet(_require_sheet_file(folder, spec, node), spec.sheet, node.where)
+            table = require_named_or_only_worksheet(_require_sheet_file(folder, spec, node), spec.sheet, node.where)
             reader = _TableReader(table, spec, node, vocabulary, collector, report_row_findings, taken)
             of_headings = collector.findings[before:]
             components = reader.read_components_by_id_as_node()
@@ -369,21 +369,21 @@ class _TableReader:
             for column, heading in enumerate(self.headings)
             if is_heading_of_ids_or_numbers(heading)
         ]
-        made = make_ids_of_unnamed_rows([name for _, ident, name in named if not ident], keys, written)
+        made = make_distinct_ids_from_row_names([name for _, ident, name in named if not ident], keys, written)
         self._record_warning_of_row_order(
             [(row, each.id) for row, each in zip(unnamed, made, strict=True) if each.by_order]
         )
         of_unnamed = iter(made)
         rows, taken = list[CardRow](), set[str]()
         for row, ident, _ in named:
-            ident = ident or self._choose_id_free_in_other_sheets(next(of_unnamed).id, row.number)
+            ident = ident or self._choose_free_id_warning_if_changed(next(of_unnamed).id, row.number)
             if self.spec.repeats == "number":
                 ident = make_free_id_by_adding_number(ident, taken)
                 taken.add(ident)
             rows.append(row._replace(id=ident))
         return rows
 
-    def _choose_id_free_in_other_sheets(self, made_id: str, row_number: int) -> str:
+    def _choose_free_id_warning_if_changed(self, made_id: str, row_number: int) -> str:
         """Return an id that was made of a name; with the kind before it, if a card of an earlier sheet has that id."""
         if made_id not in self.taken:
             return made_id
@@ -628,7 +628,7 @@ def _parse_cell_refusing_list_as_text(cell: str, column: ColumnProperty, separat
     """Return what a cell means. Raises CellError."""
     if isinstance(cell, JsonCell) and cell.kind == "list" and column.type in WORDS:
         raise CellError("expected a text, found a list")
-    return parse_cell_by_column_type(cell.strip(), column, separator)
+    return parse_cell_or_leave_as_text(cell.strip(), column, separator)
 
 
 _REPEATS = "under `sheets` of game.yaml, `repeats: copies` counts equal rows, `repeats: number` tells them apart"

@@ -185,7 +185,7 @@ def _get_place_after_text(text_before: str, file: Path | str) -> Where:
     return Where(file, text_before.count("\n") + 1, len(text_before) - text_before.rfind("\n"))
 
 
-def read_plain_file_of_limited_size(path: Path | str, max_bytes: int) -> bytes:
+def read_limited_plain_file_or_raise(path: Path | str, max_bytes: int) -> bytes:
     """Return the bytes of a plain file of at most `most` bytes. Raises OSError, also for a larger file, and for a
     pipe, a device or a folder: these may have endless bytes, or never any."""
     # Without O_NONBLOCK, opening a pipe waits until somebody writes into it.
@@ -207,7 +207,7 @@ def read_file_or_its_override(path: Path | str) -> bytes:
     """Return the bytes of a file, or the bytes that `override_file_content_in_block` has put in their place. Raises
     OSError, also for a file that is no plain one or larger than any that is read."""
     changed = _instead.get(Path(path).resolve()) if _instead else None
-    return read_plain_file_of_limited_size(path, _MOST_BYTES) if changed is None else changed
+    return read_limited_plain_file_or_raise(path, _MOST_BYTES) if changed is None else changed
 
 
 @contextmanager
@@ -245,7 +245,7 @@ def parse_yaml(text: str, file: Path | str = "<text>") -> YamlNode:
         mark = error.problem_mark or error.context_mark
         where = Where(file, mark.line + 1, mark.column + 1) if mark else Where(file)
         context = f" {error.context}" if error.context else ""
-        hint = _make_hint_of_missing_quotes(text, where) if mark else ""
+        hint = _make_missing_quotes_hint_or_empty(text, where) if mark else ""
         collector.add_finding("PP104", where, f"this is not YAML: {error.problem}{context}", hint)
     except yaml.YAMLError:  # the C parser gives no place for a character that YAML forbids
         odd = NON_PRINTABLE.search(text)
@@ -258,7 +258,7 @@ def parse_yaml(text: str, file: Path | str = "<text>") -> YamlNode:
     return root
 
 
-def _make_hint_of_missing_quotes(text: str, where: Where) -> str:
+def _make_missing_quotes_hint_or_empty(text: str, where: Where) -> str:
     """Return a hint if the parser stopped at a colon inside a text: it reads a second key there."""
     line = (*text.split("\n"), "")[where.line - 1]  # the parser may stop behind the last line
     key, colon, rest = line[: where.column - 1].rpartition(": ")

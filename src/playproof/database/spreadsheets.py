@@ -32,8 +32,8 @@ from playproof.database.source import LIMITS, NON_PRINTABLE, decode_utf8_without
 from playproof.database.workbook_looks import (
     MergedCells,
     ShownNumber,
-    find_formatted_numbers_of_ods,
-    find_formatted_numbers_of_xlsx_sheet,
+    find_numbers_shown_differently_in_xlsx,
+    find_percents_and_amounts_of_ods,
     read_number_formats_of_xlsx_styles,
 )
 
@@ -86,7 +86,7 @@ def read_visible_worksheets(path: Path) -> tuple[Worksheet, ...]:
     except OSError as error:
         raise _make_unreadable_spreadsheet_error(name, f"cannot read this file: {error.strerror or error}") from None
     if path.suffix.lower() in (".csv", ".tsv"):
-        return (_make_worksheet_from_heading_row(path.stem, name, _read_csv_or_tsv_rows(path, raw, name)),)
+        return (_make_worksheet_skipping_title_rows(path.stem, name, _read_csv_or_tsv_rows(path, raw, name)),)
     if path.suffix.lower() in (".xlsx", ".ods"):
         return tuple(_iter_visible_workbook_sheets(path, raw, name))
     if path.suffix.lower() == ".json":
@@ -94,7 +94,7 @@ def read_visible_worksheets(path: Path) -> tuple[Worksheet, ...]:
     raise _make_unreadable_spreadsheet_error(name, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
 
 
-def require_worksheet(path: Path, sheet_name: str | None, where: Where) -> Worksheet:
+def require_named_or_only_worksheet(path: Path, sheet_name: str | None, where: Where) -> Worksheet:
     """Return the sheet of this name, or the only one. Raises InputError at `where`, which names the sheet."""
     tables = read_visible_worksheets(path)
     if sheet_name is None and len(tables) == 1:
@@ -216,13 +216,13 @@ def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> It
                     name, f"expected at most {LIMITS.nodes} cells, found more", "delete empty rows"
                 )
             place = SheetName(f"{name}, sheet {sheet.name}")
-            rows = [[_format_workbook_cell(cell) for cell in row] for row in cells]
+            rows = [[_format_workbook_cell_marking_dates(cell) for cell in row] for row in cells]
             _put_failed_cells_into_rows(rows, odd.get(sheet.name, ()))
-            table = _make_worksheet_from_heading_row(sheet.name, place, rows)
+            table = _make_worksheet_skipping_title_rows(sheet.name, place, rows)
             yield replace(table, shown=tuple(shown.get(sheet.name, ())), merged=_list_merged_cells(page))
 
 
-def _make_worksheet_from_heading_row(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Worksheet:
+def _make_worksheet_skipping_title_rows(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Worksheet:
     """Return a sheet from its headings on. Above them people leave blank rows, or write a title into one cell; Excel
     writes `sep=;` there. A sheet with a single column has nothing above it."""
     for number, row in enumerate(rows, 1):
@@ -236,7 +236,7 @@ def _make_worksheet_from_heading_row(name: str, place: SheetName, rows: Sequence
     return Worksheet(name, place, rows[above:], above)
 
 
-def _format_workbook_cell(cell: object) -> str:
+def _format_workbook_cell_marking_dates(cell: object) -> str:
     """Return a cell as its author reads it."""
     if isinstance(cell, str):
         return cell
@@ -292,12 +292,12 @@ def _find_formatted_numbers_by_sheet(archive: zipfile.ZipFile) -> Mapping[str, l
     """Return the numbers of each sheet of a workbook that are seen in another form than their value's."""
     names = archive.namelist()
     if "xl/workbook.xml" not in names:
-        return find_formatted_numbers_of_ods(archive.read("content.xml")) if "content.xml" in names else {}
+        return find_percents_and_amounts_of_ods(archive.read("content.xml")) if "content.xml" in names else {}
     formats = read_number_formats_of_xlsx_styles(archive)
     if not any(formats):
         return {}
     return {
-        name: find_formatted_numbers_of_xlsx_sheet(raw, formats)
+        name: find_numbers_shown_differently_in_xlsx(raw, formats)
         for name, raw in _iter_names_and_bytes_of_xlsx_sheets(archive)
     }
 

@@ -51,18 +51,18 @@ _LEAST_LEAD = 1.3
 """How many times as many small words as of any other language."""
 
 
-def guess_language_of_texts(texts: Iterable[str]) -> str:
+def guess_language_of_texts_else_english(texts: Iterable[str]) -> str:
     """Return the code of the language that the texts are most likely in, "en" if nothing tells.
 
-    >>> guess_language_of_texts(["Ziehe zwei Karten und lege eine davon auf den Stapel.", "Der alte Brunnen"])
+    >>> guess_language_of_texts_else_english(["Ziehe zwei Karten und lege eine davon auf den Stapel.", "Der alte Brunnen"])
     'de'
-    >>> guess_language_of_texts(["Draw two cards.", "Der Blitz"]), guess_language_of_texts(["カードを引く"])
+    >>> guess_language_of_texts_else_english(["Draw two cards.", "Der Blitz"]), guess_language_of_texts_else_english(["カードを引く"])
     ('en', 'ja')
-    >>> guess_language_of_texts(["משוך 2 קלפים."]), guess_language_of_texts(["۲ کارت بکش"])
+    >>> guess_language_of_texts_else_english(["משוך 2 קלפים."]), guess_language_of_texts_else_english(["۲ کارت بکش"])
     ('he', 'fa')
     """
     told = list(texts)
-    by_script = _find_language_with_its_own_script(told)
+    by_script = _find_language_of_script_or_empty(told)
     if by_script:
         return by_script
     words = Counter(word for text in told for word in split_into_casefolded_words(text))
@@ -72,7 +72,7 @@ def guess_language_of_texts(texts: Iterable[str]) -> str:
     return best if is_clear else "en"
 
 
-def _find_language_with_its_own_script(texts: Iterable[str]) -> str:
+def _find_language_of_script_or_empty(texts: Iterable[str]) -> str:
     """Return the language of the script that most letters are of, "" if several languages write so."""
     letters = Counter(unicodedata.name(letter, "").split(" ")[0] for text in texts for letter in text.casefold())
     known = {script: letters[script] for script in _OF_SCRIPT}

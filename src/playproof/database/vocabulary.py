@@ -35,7 +35,7 @@ def read_vocabulary_or_record_findings(
     before = len(collector.errors)
     for path, declared in _list_all_fields_with_paths(spec):
         _record_unknown_names_in_field(spec, node, path, declared, collector)
-    _record_wrong_patterns_and_effects(spec, node, collector)
+    _record_wrong_patterns_effects_and_options(spec, node, collector)
     _record_unknown_terms_named_by_terms(spec, node, collector)
     record_unknown_names_in_templates(spec, node, collector)
     if len(collector.errors) > before:
@@ -115,7 +115,9 @@ def _record_unknown_terms_named_by_terms(spec: VocabularySpec, node: YamlNode, c
                     )
 
 
-def _record_wrong_patterns_and_effects(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
+def _record_wrong_patterns_effects_and_options(
+    spec: VocabularySpec, node: YamlNode, collector: FindingCollector
+) -> None:
     for name, kind in spec.kinds.items():
         try:
             re.compile(kind.id)

@@ -43,7 +43,7 @@ class MergedCells(NamedTuple):
     last_column: int
 
 
-def find_formatted_numbers_of_xlsx_sheet(raw_sheet: bytes, formats: Sequence[str]) -> list[ShownNumber]:
+def find_numbers_shown_differently_in_xlsx(raw_sheet: bytes, formats: Sequence[str]) -> list[ShownNumber]:
     """Return the numbers of a sheet that are seen in another form than their value's. ``formats`` are those of the
     workbook's styles; "" shows a value as it is."""
     used = {int(number) for number in _STYLED_CELL.findall(raw_sheet)}
@@ -56,7 +56,7 @@ def find_formatted_numbers_of_xlsx_sheet(raw_sheet: bytes, formats: Sequence[str
             if not value or cell.get("t", "n") != "n" or style >= len(formats) or not formats[style]:
                 continue
             shown = _format_number_or_empty(value, formats[style])
-            if shown != _write_plain_number(value):
+            if shown != _format_plain_number(value):
                 place = _parse_cell_reference(cell.get("r", "")) or (row, column)
                 found.append(ShownNumber(*place, shown, formats[style]))
     return found
@@ -74,17 +74,17 @@ def read_number_formats_of_xlsx_styles(archive: zipfile.ZipFile) -> list[str]:
     return ["" if code in ("General", "@") or _is_date_format(code) else code for code in codes]
 
 
-def find_formatted_numbers_of_ods(raw: bytes) -> Mapping[str, list[ShownNumber]]:
+def find_percents_and_amounts_of_ods(raw: bytes) -> Mapping[str, list[ShownNumber]]:
     """Return the numbers of each sheet that are seen with a sign: percentages and amounts of money."""
     if b'"percentage"' not in raw and b'"currency"' not in raw:
         return {}
     return {
-        str(sheet.get(f"{_TABLE}name")): list(_iter_formatted_numbers_of_ods_sheet(sheet))
+        str(sheet.get(f"{_TABLE}name")): list(_iter_percents_and_amounts_of_sheet(sheet))
         for sheet in ElementTree.fromstring(raw).iter(f"{_TABLE}table")
     }
 
 
-def _iter_formatted_numbers_of_ods_sheet(sheet: ElementTree.Element) -> Iterator[ShownNumber]:
+def _iter_percents_and_amounts_of_sheet(sheet: ElementTree.Element) -> Iterator[ShownNumber]:
     row = 0
     for cells in sheet.iter(f"{_TABLE}table-row"):
         column = 0
@@ -116,7 +116,7 @@ def _format_number_or_empty(value: str, code: str) -> str:
     return f"{rounded:{',' if simple['thousands'] else ''}f}{simple['percent'] or ''}"
 
 
-def _write_plain_number(value: str) -> str:
+def _format_plain_number(value: str) -> str:
     number = float(value)
     return str(int(number)) if number.is_integer() else f"{number:.15g}"
 

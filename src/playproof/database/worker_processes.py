@@ -33,7 +33,7 @@ def can_fork() -> bool:
     return "fork" in multiprocessing.get_all_start_methods()
 
 
-def run_tasks_in_processes(
+def run_tasks_here_or_in_processes(
     tasks: Sequence[T], work: Callable[[T], R], jobs: int, handle_result: Callable[[T, R], None]
 ) -> None:
     """Do tasks by so many processes, or by this one, and hand each result to `handle_result` as it comes. Raises what
@@ -45,7 +45,7 @@ def run_tasks_in_processes(
         handle_result(task, work(task))
 
 
-def start_work_and_return_waiter(work: Callable[[], R], jobs: int) -> Callable[[], R]:
+def start_or_defer_work_until_waited(work: Callable[[], R], jobs: int) -> Callable[[], R]:
     """Begin some work in a process of its own, if there may be several, and return what waits for its result and
     returns it; else the work itself."""
     if jobs < 2 or not can_fork():
@@ -89,7 +89,7 @@ class ForkedCall(Generic[R]):
 def _run_work_and_send_result(
     connection: Connection, work: Callable[[], object], parent_pid: int, cpu_seconds: float | None
 ) -> None:
-    prepare_worker_to_end_with_parent(parent_pid)
+    prepare_worker_process_of_parent(parent_pid)
     if cpu_seconds is not None:
         from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
 
@@ -127,7 +127,7 @@ class WorkerProcesses(Generic[T, R]):
             self._running[here] = child
 
     def _run_queued_tasks(self, queue: Any, connection: Connection, parent_pid: int) -> None:
-        prepare_worker_to_end_with_parent(parent_pid)
+        prepare_worker_process_of_parent(parent_pid)
         while (place := queue.get()) is not None:
             try:
                 connection.send((place, self.work(self.tasks[place]), None))
@@ -189,17 +189,17 @@ def wait_for_parent_to_end_then_exit(parent_pid: int) -> None:
     os._exit(1)
 
 
-def start_thread_exiting_with_parent(parent_pid: int) -> None:
+def start_thread_ending_process_with_parent(parent_pid: int) -> None:
     """Start a thread that ends this process with its parent."""
     Thread(target=wait_for_parent_to_end_then_exit, args=(parent_pid,), daemon=True).start()
 
 
-def prepare_worker_to_end_with_parent(parent_pid: int, nice: int = 0) -> None:
+def prepare_worker_process_of_parent(parent_pid: int, nice: int = 0) -> None:
     """Prepare this process for work that a parent gives it. By `nice` it stands back behind others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard, and ends this process
     if nice and hasattr(os, "nice"):  # not on Windows
         os.nice(nice)
-    start_thread_exiting_with_parent(parent_pid)
+    start_thread_ending_process_with_parent(parent_pid)
 
 
 def measure_cpu_seconds() -> float:

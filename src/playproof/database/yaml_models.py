@@ -129,12 +129,12 @@ def _add_finding_from_pydantic_error(
         collector.add_finding(
             code,
             place,
-            f"{prefix}{what} the field `{field}`{_format_words_for_parent_path(parent)}",
+            f"{prefix}{what} the field `{field}`{_format_parent_path_or_empty(parent)}",
             _make_hint_for_missing_field(code, str(field), hint_if_missing if not parent else ""),
         )
     elif kind == "extra_forbidden":
         names = _list_model_field_names_at_path(model, path[:-1])
-        message = f"{prefix}nobody declared the field `{path[-1]}`{_format_words_for_parent_path(path[:-1])}"
+        message = f"{prefix}nobody declared the field `{path[-1]}`{_format_parent_path_or_empty(path[:-1])}"
         collector.add_finding(
             "PP204", node.get_place_of_last_key(path), message, make_nearest_or_possible_words_hint(path[-1], names)
         )
@@ -159,16 +159,18 @@ def _add_finding_from_pydantic_error(
     elif kind in _EXPECTED:
         of_what = f" for `{name}`" if name else ""  # the whole has no name
         message = f"{prefix}expected {_EXPECTED[kind]}{of_what}, found {node.get_node_or_nearest_ancestor(path).kind}"
-        collector.add_finding("PP205", where, message, _make_hint_to_quote_number(kind, detail["input"]))
+        collector.add_finding("PP205", where, message, _make_quote_number_hint_or_empty(kind, detail["input"]))
     else:
-        expected = _describe_expected_bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
+        expected = (
+            _describe_expected_bound_or_empty(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
+        )
         what = f"`{name}`: " if name else ""
         collector.add_finding(
             "PP206", where, f"{prefix}{what}{expected}, found {_quote_shortened_value(detail['input'])}"
         )
 
 
-def _describe_expected_bound(kind: str, context: dict[str, object]) -> str:
+def _describe_expected_bound_or_empty(kind: str, context: dict[str, object]) -> str:
     """Return what was expected, for pydantic's error types that name a bound."""
     for name, sentence in _BOUNDS.items():
         if name in context and kind.startswith(_BOUND_KINDS):
@@ -181,7 +183,7 @@ def format_path_with_dots(path: Sequence[YamlKey]) -> str:
     return ".".join(map(str, path))
 
 
-def _format_words_for_parent_path(path: Sequence[YamlKey]) -> str:
+def _format_parent_path_or_empty(path: Sequence[YamlKey]) -> str:
     return f" in `{format_path_with_dots(path)}`" if path else ""
 
 
@@ -194,7 +196,7 @@ def _make_hint_for_missing_field(code: str, field: str, hint_if_missing: str) ->
     return "write where the card goes, as in `to: past`" if code == "PP211" else hint_if_missing.format(field=field)
 
 
-def _make_hint_to_quote_number(kind: str, value: object) -> str:
+def _make_quote_number_hint_or_empty(kind: str, value: object) -> str:
     if kind == "string_type" and isinstance(value, int | float):
         return f'write it in quotes: "{value}"'
     return ""

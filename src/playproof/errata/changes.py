@@ -59,7 +59,7 @@ def write_pdfs_of_changed_cards_per_paper(
     pieces = [
         replace(piece, count=piece.count * copies_by_card_id[card.id] // card.count)
         for card in cards
-        for piece in press.build_pieces_of_components([card], language)
+        for piece in press.build_pieces_of_components_or_raise([card], language)
     ]
     made = []
     for name in papers if pieces else ():
@@ -123,13 +123,15 @@ def list_changed_card_texts_in_language(difference: ComponentDifference, speech:
     return [
         ChangedText(
             speech.get_label_of_card_field(change.path, difference.new),
-            *(speech.format_plain_text(side) for side in (change.old, change.new)),
+            *(speech.format_text_with_icons_as_names(side) for side in (change.old, change.new)),
         )
-        for change in (*_list_changed_words(difference, speech), *difference.texts)
+        for change in (*_list_changed_words_outside_option_texts(difference, speech), *difference.texts)
     ]
 
 
-def _list_changed_words(difference: ComponentDifference, speech: DossierLanguage) -> list[ChangedValue]:
+def _list_changed_words_outside_option_texts(
+    difference: ComponentDifference, speech: DossierLanguage
+) -> list[ChangedValue]:
     """Return the written words that changed in the reader's language, but for those that stand in the text of an
     option that changed."""
     if difference.old is None or difference.new is None:
@@ -367,7 +369,7 @@ def _format_node_value_in_language(node: YamlNode | None, language: str, speech:
     if isinstance(node.value, tuple) and not any(isinstance(item.value, Mapping | tuple) for item in node.value):
         return ", ".join(str(item.value).replace("-", "–") for item in node.value)
     return (
-        speech.format_plain_text(_CHAPTER_ROLE.sub(r"\1", node.value))
+        speech.format_text_with_icons_as_names(_CHAPTER_ROLE.sub(r"\1", node.value))
         if isinstance(node.value, str)
         else format_as_one_line_yaml(node.data)
     )
@@ -392,7 +394,7 @@ def iter_rulings_with_outcome_and_reason(
         becomes = dossier_language.format_message(outcomes[fate.becomes])
         answer = fate.to or (ruling.default if ruling and fate.becomes == "stays" else "")
         if ruling and answer in ruling.option_words:
-            words = dossier_language.format_plain_text(
+            words = dossier_language.format_text_with_icons_as_names(
                 ruling.option_words[answer].text(dossier_language.language)
             ).rstrip(".")
             becomes = dossier_language.format_label_and_texts(becomes, [dossier_language.quote_text(words)])

@@ -61,7 +61,7 @@ class AnswerWithEvidence:
             return None
 
 
-def open_claim_store() -> ResultStore:
+def open_store_of_claim_answers() -> ResultStore:
     """Return the store of answers to claims about versions of a game."""
     return open_answer_store("claim", digest_code_deciding_answers())
 
@@ -101,7 +101,7 @@ class ClaimLimits:
     work: float = WORK
     seconds: float | None = None
     games: int = 200_000
-    memory: ResultStore | None = field(default_factory=open_claim_store)
+    memory: ResultStore | None = field(default_factory=open_store_of_claim_answers)
     progress: Progress | None = None
     time: CpuBudgetOfCores | None = None
 
@@ -134,7 +134,7 @@ class ClaimAsker:
 
     def __post_init__(self) -> None:
         other = self.versions.new if self.version == self.versions.old else self.versions.old
-        self.run.source = lambda question: self.versions.build_game_and_digest_for_setting(question, other)[0]
+        self.run.source = lambda question: self.versions.get_or_build_game_and_digest(question, other)[0]
 
     def reuse_stored_answer_and_evidence_or_none(self, question: Question) -> AnswerWithEvidence | None:
         """Return what an earlier run answered for this description, with the evidence written anew."""
@@ -216,13 +216,15 @@ class ClaimAsker:
 
     def make_cache_key_of_answer(self, question: Question) -> str:
         """Return the name under which an answer is remembered."""
-        return self._make_key(question, self.versions.list_digests_deciding_claim(question, self.version))
+        return self._make_cache_key_or_empty(
+            question, self.versions.list_digests_and_cards_deciding_claim(question, self.version)
+        )
 
     def _make_cache_key_of_newest_answer(self, question: Question) -> str:
         """Return the name under which the newest answer is remembered, whatever the cards."""
-        return self._make_key(question, [str(Path(self.versions.ref).resolve())])
+        return self._make_cache_key_or_empty(question, [str(Path(self.versions.ref).resolve())])
 
-    def _make_key(self, question: Question, digests_or_path: Sequence[str]) -> str:
+    def _make_cache_key_or_empty(self, question: Question, digests_or_path: Sequence[str]) -> str:
         memory, limits = self.limits.memory, [self.limits.work, str(self.limits.seconds), self.limits.games]
         return (
             memory.make_key_with_premises(question_to_list_of_all_it_says(question), limits, list(digests_or_path))

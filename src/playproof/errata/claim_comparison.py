@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from playproof.database.claims_yaml import make_error_of_claim_settings
+from playproof.database.claims_yaml import make_error_of_claim_settings_refused
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
 from playproof.language.description import digest
 from playproof.language.game import Game
@@ -59,7 +59,9 @@ class ClaimComparison:
     def _iter_sentences_on_reworded_claims(self, dossier_language: DossierLanguage) -> Iterator[str]:
         for answer in self.after:
             if answer.id in self.rewritten and answer.verdict is Verdict.PROVEN:
-                yield dossier_language.format_message("from now", claim=dossier_language.format_claim(answer))
+                yield dossier_language.format_message(
+                    "from now", claim=dossier_language.format_claim_words_or_id(answer)
+                )
 
     def _iter_sentences_on_differing_examples(self, dossier_language: DossierLanguage) -> Iterator[str]:
         was = {a.id: a.verdict for a in self.before if a.ask == "example"}
@@ -102,7 +104,7 @@ def list_sentences_on_changed_answers_by_part(
     whose answer changes or that still do not hold."""
     old = {a.id: a for a in answers_before}
     sentences = []
-    parts = {a.id: dossier_language.name_part_of_game_by_options(a.options, a.game) for a in answers_after}
+    parts = {a.id: dossier_language.name_part_or_whole_of_game(a.options, a.game) for a in answers_after}
     for name in dict.fromkeys(parts.values()):
         mine = [a for a in answers_after if parts[a.id] == name]
         was = summarize_winning_or_none([old[a.id] for a in mine if a.id in old])
@@ -111,7 +113,7 @@ def list_sentences_on_changed_answers_by_part(
             sentences.append(_describe_change_of_winning_possibility(was, now, name, dossier_language))
         covered = [answer.id for answer in find_answers_that_summary_covers(mine) if answer is not None]
         for answer in (each for each in mine if each.id not in covered):
-            sentences += _list_sentences_on_changed_answer(old.get(answer.id), answer, dossier_language)
+            sentences += _list_sentences_on_changed_or_false_answer(old.get(answer.id), answer, dossier_language)
     return [dossier_language.capitalize_sentence_unless_english(text) for text in sentences]
 
 
@@ -160,7 +162,7 @@ def _format_soonest_win_or_empty(winning: WinningSummary, dossier_language: Doss
     )
 
 
-def _list_sentences_on_changed_answer(
+def _list_sentences_on_changed_or_false_answer(
     old_answer: Answer | None, new_answer: Answer, dossier_language: DossierLanguage
 ) -> list[str]:
     """Return sentences on members that came to life or died and on other answers that changed."""
@@ -177,8 +179,8 @@ def _list_sentences_on_changed_answer(
             for key, name in changes
         ]
     claim, values = (
-        dossier_language.format_claim(new_answer),
-        _format_old_and_new_value_in_brackets(old_answer, new_answer, dossier_language),
+        dossier_language.format_claim_words_or_id(new_answer),
+        _format_both_values_or_empty(old_answer, new_answer, dossier_language),
     )
     if (old_answer.verdict, old_answer.value) == (new_answer.verdict, new_answer.value):
         lasts = new_answer.verdict is Verdict.REFUTED
@@ -213,9 +215,7 @@ def _list_sentences_on_changed_answer(
     ]
 
 
-def _format_old_and_new_value_in_brackets(
-    old_answer: Answer, new_answer: Answer, dossier_language: DossierLanguage
-) -> str:
+def _format_both_values_or_empty(old_answer: Answer, new_answer: Answer, dossier_language: DossierLanguage) -> str:
     """Return both values in brackets; of many, those that differ. Nothing if they are no numbers."""
     if _is_numeric_answer(old_answer) and _is_numeric_answer(new_answer):
         new_number = dossier_language.format_number(new_answer.value)
@@ -273,7 +273,7 @@ class GameVersions:
     _cards: dict[Selector, Any] = field(default_factory=dict)
     _games: dict[tuple[str, Selector], tuple[Game, str]] = field(default_factory=dict)
 
-    def build_game_and_digest_for_setting(self, question: Question, version: Selector) -> tuple[Game, str]:
+    def get_or_build_game_and_digest(self, question: Question, version: Selector) -> tuple[Game, str]:
         """Return the description of a question's setting, and its digest."""
         values, rulings = option_values_to_texts(question.values), option_values_to_texts(question.rulings)
         key = to_canonical_json_text([values, rulings]), version
@@ -283,14 +283,14 @@ class GameVersions:
             try:
                 game = build(self.ref, Options(values, rulings), self._cards[version])
             except OptionError as error:
-                raise make_error_of_claim_settings(question.id, question.where, str(error)) from None
+                raise make_error_of_claim_settings_refused(question.id, question.where, str(error)) from None
             self._games[key] = game, digest(game)
         return self._games[key]
 
-    def list_digests_deciding_claim(self, question: Question, version: Selector) -> list[str]:
+    def list_digests_and_cards_deciding_claim(self, question: Question, version: Selector) -> list[str]:
         """Return the digests of all settings that a question is about, and of the cards if it reads them."""
         settings = list(self._iter_claim_in_each_setting(question))
-        described = [self.build_game_and_digest_for_setting(each, version)[1] for each in settings]
+        described = [self.get_or_build_game_and_digest(each, version)[1] for each in settings]
         cards = self._read_meaning_in_setting(settings[0], version).format_card_data_of_claim_or_empty(question)
         return [*described, cards] if cards else described
 
@@ -323,7 +323,7 @@ class GameVersions:
 
     def _read_meaning_in_setting(self, question: Question, version: Selector) -> GameMeaning:
         """Return what happens in play in a setting, and the words for it."""
-        return read_meaning_of_game(self.build_game_and_digest_for_setting(question, version)[0])
+        return read_meaning_of_game(self.get_or_build_game_and_digest(question, version)[0])
 
     def _get_digest_of_play_in_setting(self, question: Question, version: Selector) -> str:
         """Return a digest of what happens in play in a setting, words apart."""

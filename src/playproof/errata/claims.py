@@ -11,12 +11,12 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from playproof.database.worker_processes import WorkerProcesses, can_fork, run_tasks_in_processes
+from playproof.database.worker_processes import WorkerProcesses, can_fork, run_tasks_here_or_in_processes
 from playproof.errata.claim_asker import (
     ClaimAsker,
     ClaimLimits,
     CpuBudgetOfCores,
-    open_claim_store,
+    open_store_of_claim_answers,
     sort_claims_quick_first_slow_last,
 )
 from playproof.errata.claim_comparison import (
@@ -33,7 +33,7 @@ from playproof.verifier.proof.certificate_offers import load_digests_of_proved_s
 from playproof.verifier.prove import (
     VerifierRun,
     load_claims_as_questions_or_raise,
-    select_questions_under_settings_or_raise,
+    select_sorted_questions_under_settings_or_raise,
 )
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
@@ -87,7 +87,7 @@ def compare_claim_answers_in_two_versions(
             progress(text)
 
     time = None if within is None else CpuBudgetOfCores(within, jobs)
-    limits = ClaimLimits(work, seconds, games, open_claim_store() if remember else None, speak, time)
+    limits = ClaimLimits(work, seconds, games, open_store_of_claim_answers() if remember else None, speak, time)
     # What Z3 said of a step that both versions have is asked once.
     context = Context(steps=load_digests_of_proved_steps_or_empty() if remember else set())
     earlier = list_evidence_folders_of_game(game_ref, proofs)
@@ -152,7 +152,7 @@ def _select_touched_and_untouched_claims(
     versions: GameVersions, only_claim_ids: Sequence[str], option_values: Mapping[str, str], rulings: Mapping[str, str]
 ) -> _ClaimSelection:
     questions, following = (
-        select_questions_under_settings_or_raise(versions.ref, claims, only_claim_ids, option_values, rulings)
+        select_sorted_questions_under_settings_or_raise(versions.ref, claims, only_claim_ids, option_values, rulings)
         for claims in (versions.claims, load_claims_as_questions_or_raise(versions.ref, versions.new))
     )
     anew = {question.id: question for question in following}
@@ -268,26 +268,26 @@ def _answer_claims_in_order_and_parallel(
             on_winning_known()
 
     if jobs < 2 or not can_fork():
-        run_tasks_in_processes(first, ask_part, 1, taken)
+        run_tasks_here_or_in_processes(first, ask_part, 1, taken)
         before_proofs()
-        run_tasks_in_processes(sort_claims_quick_first_slow_last(grounds), ask_all, 1, ground)
+        run_tasks_here_or_in_processes(sort_claims_quick_first_slow_last(grounds), ask_all, 1, ground)
     else:
         beside = WorkerProcesses(first, ask_part, jobs - 1)
         try:
             before_proofs()
-            run_tasks_in_processes(sort_claims_quick_first_slow_last(grounds), ask_all, 1, ground)
+            run_tasks_here_or_in_processes(sort_claims_quick_first_slow_last(grounds), ask_all, 1, ground)
             beside.wait_and_hand_over_results(taken)
         finally:
             beside.stop_processes()
-    run_tasks_in_processes(leaning, ask_all, 1, again)  # on what the bounds show by now
+    run_tasks_here_or_in_processes(leaning, ask_all, 1, again)  # on what the bounds show by now
     if not second:
         on_winning_known()
     if time is not None:
         time.start_next_part()
-    run_tasks_in_processes(rest, ask_part, jobs, taken_of_rest)
+    run_tasks_here_or_in_processes(rest, ask_part, jobs, taken_of_rest)
     if time is not None:
         time.start_next_part()
-        run_tasks_in_processes(late, ask_all, jobs, again)
+        run_tasks_here_or_in_processes(late, ask_all, jobs, again)
 
 
 def _ask_with_share(
@@ -331,7 +331,7 @@ class SavedGameClaims:
         InputError, OptionError or RulesError."""
         self.ref, self.claims = ref, load_claims_as_questions_or_raise(ref)
         self._asker = ClaimAsker(GameVersions(ref, True, True, self.claims), True, VerifierRun(ref), ClaimLimits(work))
-        self._questions = select_questions_under_settings_or_raise(ref, self.claims, (), {}, {})
+        self._questions = select_sorted_questions_under_settings_or_raise(ref, self.claims, (), {}, {})
         self.marks: ClaimFingerprints = {
             question.id: self._compute_fingerprint(question) for question in self._questions
         }
@@ -385,4 +385,4 @@ class SavedGameClaims:
             assert entry is not None  # only a limit of time leaves a claim without an entry
             return entry.answer
 
-        run_tasks_in_processes(touched_claims, answer, jobs, lambda _, answer: on_answer(answer))
+        run_tasks_here_or_in_processes(touched_claims, answer, jobs, lambda _, answer: on_answer(answer))

@@ -18,15 +18,15 @@ from playproof.database.errors import Finding, InputError, Where
 from playproof.database.field_readers import iter_changed_leaves_with_old_and_new
 from playproof.database.game import Game, Game as Cards, add_proposed_erratum_during_block, load_game
 from playproof.database.lint_numbers import iter_quantities_of_component
-from playproof.database.number_words import count_numbers_in_text, get_number_words
+from playproof.database.number_words import count_numbers_except_word_one, get_number_words
 from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
 from playproof.database.source import YamlData, YamlNode
 from playproof.database.vocabulary import Term
-from playproof.database.worker_processes import start_work_and_return_waiter
+from playproof.database.worker_processes import start_or_defer_work_until_waited
 from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
-from playproof.errata.stored_checks import StoredChecks, findings_from_json, findings_to_json
+from playproof.errata.stored_checks import StoredChecks, findings_from_json, findings_to_json_or_none
 from playproof.errata.versions import ComponentDifference
 from playproof.language.game import Game as PlayedGame
 from playproof.language.options import Options
@@ -118,7 +118,7 @@ def add_claims_or_refusal_to_family_change(
     from playproof.verifier.questions.claims_of_game import load_claims_as_questions_or_raise
 
     with add_proposed_erratum_during_block(versions.ref, family_change.erratum) as version:
-        if are_cards_of_version_refused_by_rules(versions.ref, version):
+        if are_cards_refused_or_rules_missing(versions.ref, version):
             return replace(family_change, refused=True)
         both = GameVersions(
             versions.ref, versions.new, version, load_claims_as_questions_or_raise(versions.ref, versions.new)
@@ -254,21 +254,23 @@ class LintComparison:
     stored: StoredChecks | None = None
 
     def __post_init__(self) -> None:
-        self._after = self._start(self.new, self.jobs)
+        self._after = self._start_or_recall_lint_of_version(self.new, self.jobs)
 
-    def _start(self, version: Selector, jobs: int) -> Callable[[], list[Finding]]:
+    def _start_or_recall_lint_of_version(self, version: Selector, jobs: int) -> Callable[[], list[Finding]]:
         """Begin to lint a version, or recall what was found."""
         find = partial(list_all_lint_findings_of_game, self.game, version)
         if self.stored is None:
-            return start_work_and_return_waiter(find, jobs)
-        return self.stored.start_or_recall(f"lint {version}", find, jobs, findings_to_json, findings_from_json)
+            return start_or_defer_work_until_waited(find, jobs)
+        return self.stored.start_check_or_recall_result(
+            f"lint {version}", find, jobs, findings_to_json_or_none, findings_from_json
+        )
 
     def wait_for_new_lint_findings(self) -> list[Finding]:
         """Return what lint finds in the changed game and did not find in the game before it."""
         after = self._after()
         if not after:
             return []
-        before = _list_comparable_keys_of_findings(self._start(self.old, 1)())
+        before = _list_comparable_keys_of_findings(self._start_or_recall_lint_of_version(self.old, 1)())
         return [
             finding
             for finding, mark in zip(after, _list_comparable_keys_of_findings(after), strict=True)
@@ -301,12 +303,12 @@ def raise_unless_rules_play_changed_values(
 
 
 def find_or_recall_rules_broken_by_changes(plays: PlayDigests, new: Cards, stored: StoredChecks) -> list[Finding]:
-    """Return the findings of `list_rules_broken_by_changes`, or what an earlier run found in the same versions."""
-    find = partial(list_rules_broken_by_changes, plays, new)
-    return stored.start_or_recall("broken rules", find, 1, findings_to_json, findings_from_json)()
+    """Return the findings of `list_rules_newly_broken_in_play`, or what an earlier run found in the same versions."""
+    find = partial(list_rules_newly_broken_in_play, plays, new)
+    return stored.start_check_or_recall_result("broken rules", find, 1, findings_to_json_or_none, findings_from_json)()
 
 
-def list_rules_broken_by_changes(plays: PlayDigests, new: Cards) -> list[Finding]:
+def list_rules_newly_broken_in_play(plays: PlayDigests, new: Cards) -> list[Finding]:
     """Return where random games of the changed cards break the rules, as by a value out of its bounds, and those of the
     old cards do not: in the first settings in which something differs, rulings as by default."""
     game, old, findings = plays.ref, plays.cards, dict[str, Finding]()
@@ -331,7 +333,7 @@ def _find_rule_broken_in_play_or_none(game: PlayedGame) -> Finding | None:
     return Finding(error.code, convert_rule_place_to_file_place(error.place), message, error.hint)
 
 
-def are_cards_of_version_refused_by_rules(game_ref: str, version: str) -> bool:
+def are_cards_refused_or_rules_missing(game_ref: str, version: str) -> bool:
     """Return whether the rules refuse the changed cards: no claim has rules to speak of."""
     try:
         build(game_ref, None, load_cards_if_rules_need_them(game_ref, version))
@@ -388,7 +390,7 @@ def _iter_findings_of_outdated_number_in_card(
 def _is_number_mentioned_in_text(text: str, language: str, term: Term | None, number: int) -> bool:
     """Return whether a text says a number: of a term near the words for it, else anywhere from two on."""
     if term is None:
-        return number > 1 and count_numbers_in_text(text, language)[number] > 0
+        return number > 1 and count_numbers_except_word_one(text, language)[number] > 0
     tokens = re.findall(r"\w+", text.casefold())
     names = {each.casefold().split()[place] for n in (1, 2) for each in [term.name(language, n)] for place in (0, -1)}
     called = [place for place, token in enumerate(tokens) if token in names]
@@ -401,4 +403,4 @@ def _is_word_number(word: str, language: str, number: int) -> bool:
     if number == 1:
         words = get_number_words(language)
         return word == "1" or word in words.cardinals[1:2] or words.first.get(word) == 1
-    return count_numbers_in_text(word, language)[number] > 0
+    return count_numbers_except_word_one(word, language)[number] > 0

@@ -50,7 +50,7 @@ class DossierLanguage:
         """Return a name with what belongs to it: `006: 001, 002`."""
         return f"{label}{self.format_message('colon')} {', '.join(texts)}"
 
-    def name_part_of_game_by_options(self, options: Mapping[str, Any], game_ref: str) -> str:
+    def name_part_or_whole_of_game(self, options: Mapping[str, Any], game_ref: str) -> str:
         """Return what a sentence about some settings is about: `Chapter 1`, else the game."""
         named = [
             self._get_declared_name_of_option_value(name, value)
@@ -73,7 +73,7 @@ class DossierLanguage:
         names = switch.names.get(str(value), {}) if switch else {}
         return names.get(self.language, "")
 
-    def format_claim(self, answer: Answer) -> str:
+    def format_claim_words_or_id(self, answer: Answer) -> str:
         """Return the words of a claim without their full stop; in a language that it is not written in, its id."""
         claim = self.game.claims.get(answer.id) if self.game else None
         says = claim.data["says"] if claim else answer.says
@@ -107,7 +107,7 @@ class DossierLanguage:
             return key
         return self._translate_known_field_or_empty(key) or self._translate_term_or_quote_it(key).replace("_", " ")
 
-    def format_plain_text(self, text: object) -> str:
+    def format_text_with_icons_as_names(self, text: object) -> str:
         """Return a printed text without its markup: an icon is called by its name, or left out beside its name."""
         written = strip_bold_and_italic_marks(str(text or ""))
         parts, last = list[str](), 0

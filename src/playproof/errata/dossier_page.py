@@ -53,9 +53,13 @@ def render_dossier_html(
             format_message(language, "changes"), _render_changed_cards_and_rules_html(dossier, old_builder, new_builder)
         ),
         *_iter_html_sections_of_replacements(dossier),
-        _render_html_section_or_empty(format_message(language, "rulings"), _render_ruling_outcomes_table_html(dossier)),
-        _render_html_section_or_empty(format_message(language, "does"), _render_changed_claims_html(dossier)),
-        _render_html_section_or_empty(format_message(language, "play"), _render_play_comparisons_html(dossier)),
+        _render_html_section_or_empty(
+            format_message(language, "rulings"), _render_ruling_outcomes_or_empty_html(dossier)
+        ),
+        _render_html_section_or_empty(format_message(language, "does"), _render_changed_claims_or_empty_html(dossier)),
+        _render_html_section_or_empty(
+            format_message(language, "play"), _render_play_comparisons_or_empty_html(dossier)
+        ),
         _render_html_section_or_empty(
             format_message(language, "ladder"), _render_html_list_or_empty(list_sentences_on_ladder_rungs(dossier))
         ),
@@ -68,7 +72,7 @@ def render_dossier_html(
             _render_html_list_or_empty(list_sentences_on_untranslated_texts(dossier)),
         ),
         _render_html_section_or_empty(
-            format_message(language, "files"), _render_list_of_file_links_html(page_folder, files_in_folder)
+            format_message(language, "files"), _render_file_links_or_empty_html(page_folder, files_in_folder)
         ),
     ]
     return (
@@ -84,7 +88,7 @@ def iter_titles_and_sentences_of_effects(dossier: ErratumDossier) -> Iterator[tu
     played = [
         f"{describe_setting_and_bots_of_play(each, speech)}{speech.format_message('colon')} {text}"
         for each in dossier.played
-        for text in each.list_sentences_on_figures_that_differ(dossier.language)
+        for text in each.describe_differing_figures_or_no_difference(dossier.language)
     ]
     rulings = [
         speech.format_label_and_texts(name, [f"{fate}{why and f'. {why}'}"])
@@ -129,11 +133,11 @@ def _render_dossier_header_html(dossier: ErratumDossier) -> str:
 def _render_changed_cards_and_rules_html(dossier: ErratumDossier, old_builder: Builder, new_builder: Builder) -> str:
     rows = "".join(
         _render_changed_card_html(difference, dossier, old_builder, new_builder) for difference in dossier.cards
-    ) + _render_changed_rule_texts_html(dossier)
+    ) + _render_changed_rules_or_empty_html(dossier)
     return rows or f"<p>{escape(format_message(dossier.language, 'none'))}</p>"
 
 
-def _render_changed_rule_texts_html(dossier: ErratumDossier) -> str:
+def _render_changed_rules_or_empty_html(dossier: ErratumDossier) -> str:
     """Return the texts and values of the rules that changed."""
     texts = list_changed_texts_of_files(dossier.file_changes, dossier.speech)
     rows = "".join(
@@ -174,7 +178,7 @@ def _render_changed_card_html(
         f"<li>{escape(text)}</li>" for text in list_sentences_on_value_changes_not_in_texts(difference, speech)
     )
     listed = f"<ul>{values}</ul>" if values else ""
-    title = escape(format_card_heading(difference, dossier))
+    title = escape(format_heading_with_kind_if_mixed(difference, dossier))
     return f'<div class="card">{figures}<div><h3>{title}</h3>{texts}{listed}</div></div>'
 
 
@@ -190,7 +194,7 @@ def _merge_texts_marking_changes_html(old_text: str, new_text: str) -> str:
     return " ".join(tags[part.kind].format(escape(part.text)) for part in parts)
 
 
-def format_card_heading(difference: ComponentDifference, dossier: ErratumDossier) -> str:
+def format_heading_with_kind_if_mixed(difference: ComponentDifference, dossier: ErratumDossier) -> str:
     """Return a card's id and title; where several kinds of component change, also what it is."""
     title = format_card_id_and_title_of_difference(difference, dossier.language, dossier.new)
     kinds = {card.kind for each in dossier.cards if (card := each.new or each.old)}
@@ -207,13 +211,13 @@ def _iter_html_sections_of_replacements(dossier: ErratumDossier) -> Iterator[str
     for title, texts in iter_titles_and_lines_of_replacements(dossier):
         if title == dossier.speech.format_message("tell"):
             yield _render_html_section_or_empty(
-                title, "".join(f"<p>{escape(text)}</p>" for text in texts) + _render_printings_table_html(dossier)
+                title, "".join(f"<p>{escape(text)}</p>" for text in texts) + _render_printings_or_empty_html(dossier)
             )
         else:
             yield _render_html_section_or_empty(title, _render_html_list_or_empty(texts))
 
 
-def _render_printings_table_html(dossier: ErratumDossier) -> str:
+def _render_printings_or_empty_html(dossier: ErratumDossier) -> str:
     language = dossier.language
     rows = [
         (printing.name, printing.mark.text(language), format_message(language, "yes" if printing.affected else "no"))
@@ -235,12 +239,12 @@ def describe_how_to_tell_printing(printing: Printing, dossier_language: DossierL
     )
 
 
-def _render_ruling_outcomes_table_html(dossier: ErratumDossier) -> str:
+def _render_ruling_outcomes_or_empty_html(dossier: ErratumDossier) -> str:
     rows = list(iter_rulings_with_outcome_and_reason(dossier.erratum, dossier.speech))
     return _render_html_table(["", "", ""], rows) if rows else ""
 
 
-def _render_changed_claims_html(dossier: ErratumDossier) -> str:
+def _render_changed_claims_or_empty_html(dossier: ErratumDossier) -> str:
     if dossier.claims is None:
         return ""
     changes = _render_html_list_or_empty(dossier.claims.list_sentences_on_changed_answers(dossier.speech))
@@ -278,12 +282,12 @@ def list_sentences_on_claim_counts(dossier: ErratumDossier) -> list[str]:
     ]
 
 
-def _render_play_comparisons_html(dossier: ErratumDossier) -> str:
+def _render_play_comparisons_or_empty_html(dossier: ErratumDossier) -> str:
     if not dossier.played:
         return ""
     return f"<p>{escape(dossier.speech.format_message('sampled'))}</p>" + "".join(
         f'<p class="where">{escape(describe_setting_and_bots_of_play(each, dossier.speech))}</p>'
-        f"{_render_html_list_or_empty(each.list_sentences_on_figures_that_differ(dossier.language))}"
+        f"{_render_html_list_or_empty(each.describe_differing_figures_or_no_difference(dossier.language))}"
         for each in dossier.played
     )
 
@@ -292,7 +296,7 @@ def describe_setting_and_bots_of_play(
     play_comparison: PlayComparisonInSetting, dossier_language: DossierLanguage
 ) -> str:
     """Return the setting and the bots of games, in words."""
-    return _prefix_bots_with_setting(
+    return _format_setting_and_bots_capitalized(
         play_comparison.setting,
         dossier_language.format_message(play_comparison.bot)
         if has_message(play_comparison.bot)
@@ -321,7 +325,7 @@ def _describe_ladder_rung_before_and_after(
     )
     figures = {"before": before, "after": after, "difference": difference, "low": low, "high": high}
     return (
-        f"{_prefix_bots_with_setting(setting, bots, dossier_language)} "
+        f"{_format_setting_and_bots_capitalized(setting, bots, dossier_language)} "
         f"{dossier_language.format_message('rung wins', **figures)}"
     )
 
@@ -331,9 +335,9 @@ def _get_translated_bot_name(bot_name: str, dossier_language: DossierLanguage) -
     return dossier_language.format_message(key) if has_message(key) else bot_name
 
 
-def _prefix_bots_with_setting(setting: str, bots: str, dossier_language: DossierLanguage) -> str:
+def _format_setting_and_bots_capitalized(setting: str, bots: str, dossier_language: DossierLanguage) -> str:
     options = dict(pair.split("=", 1) for pair in setting.split(",") if pair)
-    text = f"{dossier_language.name_part_of_game_by_options(options, '')}, {bots}" if options else bots
+    text = f"{dossier_language.name_part_or_whole_of_game(options, '')}, {bots}" if options else bots
     return text[:1].upper() + text[1:]
 
 
@@ -348,10 +352,10 @@ def _list_sentences_on_unchanged_relatives(dossier: ErratumDossier) -> list[str]
         )
         for ids, others in dossier.unchanged_relatives_by_group
     ]
-    return [*alike, *list_sentences_on_same_change_of_relatives(dossier)]
+    return [*alike, *describe_same_change_on_similar_cards(dossier)]
 
 
-def list_sentences_on_same_change_of_relatives(dossier: ErratumDossier) -> list[str]:
+def describe_same_change_on_similar_cards(dossier: ErratumDossier) -> list[str]:
     """Return what the same change would do on the cards worded alike, and which of them it does not fit, in words."""
     speech, same = dossier.speech, dossier.consistent
     if same is None or not dossier.differences:
@@ -416,7 +420,7 @@ def _name_place_of_untranslated_text(text: UntranslatedChange, dossier: ErratumD
     return f"{text.component}, {field}"
 
 
-def _render_list_of_file_links_html(page_folder: Path, files: Sequence[Path]) -> str:
+def _render_file_links_or_empty_html(page_folder: Path, files: Sequence[Path]) -> str:
     names = [escape(file.relative_to(page_folder).as_posix()) for file in files]
     links = "".join(f'<li><a href="{name}">{name}</a></li>' for name in names)
     return f"<ul>{links}</ul>" if links else ""

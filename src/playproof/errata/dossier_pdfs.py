@@ -21,13 +21,13 @@ from playproof.errata.dossier import ErratumDossier, iter_titles_and_lines_of_re
 from playproof.errata.dossier_language import format_message
 from playproof.errata.dossier_page import (
     describe_how_to_tell_printing,
-    format_card_heading,
+    format_heading_with_kind_if_mixed,
     iter_titles_and_sentences_of_effects,
 )
 from playproof.errata.print_differences import PrintDifferences
 from playproof.errata.versions import ComponentDifference
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_changes import copy_piece_with_text_on_front
+from playproof.generator.build.version_changes import copy_piece_with_text_at_foot
 from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.printable_area import iter_drawn_boxes_as_text_or_shape
 from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
@@ -174,7 +174,7 @@ def _add_change_texts_and_get_next_baseline(
     """Put what changed in words in a column. Return the next line's baseline."""
     speech = dossier.speech
     for words in iter_lines_wrapped_to_width(
-        format_card_heading(difference, dossier), column_width, FLOW_HEAD - 1, BOLD
+        format_heading_with_kind_if_mixed(difference, dossier), column_width, FLOW_HEAD - 1, BOLD
     ):
         flow.nodes.append(typeset_anchored_text_line(words, x, y, FLOW_HEAD - 1, font=BOLD))
         y += 5.4
@@ -216,7 +216,7 @@ def _add_marked_words_and_get_next_baseline(
 
 def _build_card_front_or_none(builder: Builder, card_id: str, language: str) -> Face | None:
     card = builder.press.game.components.get(card_id)
-    pieces = builder.press.build_pieces_of_components([card], language) if card else []
+    pieces = builder.press.build_pieces_of_components_or_raise([card], language) if card else []
     return pieces[0].front if pieces else None
 
 
@@ -255,7 +255,7 @@ def list_slips_of_changed_cards(dossier: ErratumDossier, print_differences: Prin
             changed = list_rects_where_faces_differ_in_mm(old.front, new.front) if count else []
             mark = press.get_errata_mark_to_print_or_empty(press.game.components[difference.id], dossier.language)
             if changed:
-                front = copy_piece_with_text_on_front(new, mark).front if mark else new.front
+                front = copy_piece_with_text_at_foot(new, mark).front if mark else new.front
                 windows = _expand_windows_to_elements(
                     changed, (old.front, new.front)
                 ) + list_rects_where_faces_differ_in_mm(new.front, front, _AROUND_MARK)
@@ -272,7 +272,7 @@ def _iter_old_and_new_pieces_of_card(
     if difference.old is None or difference.new is None or not difference.old.count:
         return
     old, new = (
-        press.build_pieces_of_components([card], dossier.language, with_errata_marks=False)
+        press.build_pieces_of_components_or_raise([card], dossier.language, with_errata_marks=False)
         for press, card in zip(
             print_differences.presses_with_source_tracing, (difference.old, difference.new), strict=True
         )

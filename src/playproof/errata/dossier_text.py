@@ -28,12 +28,12 @@ from playproof.errata.dossier import (
 from playproof.errata.dossier_language import DossierLanguage, format_message
 from playproof.errata.dossier_page import (
     describe_how_to_tell_printing,
+    describe_same_change_on_similar_cards,
     describe_setting_and_bots_of_play,
-    format_card_heading,
+    format_heading_with_kind_if_mixed,
     iter_titles_and_sentences_of_effects,
     list_sentences_on_claim_counts,
     list_sentences_on_ladder_rungs,
-    list_sentences_on_same_change_of_relatives,
     list_sentences_on_untranslated_texts,
 )
 from playproof.errata.versions import ComponentDifference
@@ -105,7 +105,7 @@ def _merge_texts_marking_changes_markdown(old_text: str, new_text: str) -> str:
 
 def _iter_markdown_lines_of_card(difference: ComponentDifference, dossier: ErratumDossier) -> Iterator[str]:
     speech = dossier.speech
-    yield f"### {format_card_heading(difference, dossier)}\n"
+    yield f"### {format_heading_with_kind_if_mixed(difference, dossier)}\n"
     for changed in list_changed_card_texts_in_language(difference, speech):
         marked = _merge_texts_marking_changes_markdown(changed.old, changed.new)
         yield f"* {speech.format_label_and_texts(changed.where, [marked])}"
@@ -155,7 +155,7 @@ def iter_terminal_lines_of_changes(
         yield dossier_language.format_message("none")
 
 
-def iter_terminal_lines_of_effects(
+def iter_lines_of_effects_and_files(
     game_ref: str,
     dossier: ErratumDossier,
     files: Sequence[Path],
@@ -181,13 +181,13 @@ def iter_terminal_lines_of_effects(
     for each in dossier.played:
         yield from (
             speech.format_label_and_texts(describe_setting_and_bots_of_play(each, speech), [text])
-            for text in each.list_sentences_on_figures_that_differ(dossier.language)
+            for text in each.describe_differing_figures_or_no_difference(dossier.language)
         )
     yield from list_sentences_on_ladder_rungs(dossier)
     for ids, others in dossier.unchanged_relatives_by_group:
         names = join_names_or_first_half(others, speech)
         yield speech.format_message("worded alike", id=", ".join(ids), others=names)
-    yield from list_sentences_on_same_change_of_relatives(dossier)
+    yield from describe_same_change_on_similar_cards(dossier)
     yield from (
         speech.format_label_and_texts(speech.format_message("behind"), [text])
         for text in list_sentences_on_untranslated_texts(dossier)

@@ -9,14 +9,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.errors import InputError, format_game_reference_for_people
-from playproof.database.worker_processes import start_work_and_return_waiter
+from playproof.database.worker_processes import start_or_defer_work_until_waited
 from playproof.errata.dossier_language import format_message, format_number
 from playproof.lab.compare import (
     ERROR,
     ComparedFigure,
     ComparedVersion,
     VersionComparison,
-    play_versions_until_figures_settle,
+    play_versions_until_settled_or_limit,
 )
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.ladder import (
@@ -45,7 +45,7 @@ class PlayComparisonInSetting:
     bot: str
     comparison: VersionComparison
 
-    def list_sentences_on_figures_that_differ(self, language: str) -> list[str]:
+    def describe_differing_figures_or_no_difference(self, language: str) -> list[str]:
         """Return what the games say, one sentence per figure that differs, or that nothing does."""
         figures = [figure for figure in self.comparison.figures if figure.settled == "differs"]
         games = format_number(language, self.comparison.games, ",")
@@ -59,7 +59,7 @@ class PlayComparisonInSetting:
             "setting": self.setting,
             "bot": self.bot,
             **self.comparison.to_json_of_compare_command(),
-            "sentences": self.list_sentences_on_figures_that_differ(language),
+            "sentences": self.describe_differing_figures_or_no_difference(language),
         }
 
 
@@ -130,7 +130,7 @@ def start_play_comparisons_and_get_waiter(
     results: how the games differ, and the rungs of the ladder, none if there are to be no bots."""
 
     def results() -> tuple[list[PlayComparisonInSetting], list[RungComparisonInSetting]]:
-        pairs = list(_iter_old_and_new_variant_by_setting(game_ref, old_and_new_selector, settings))
+        pairs = list(_iter_playable_pairs_of_first_settings(game_ref, old_and_new_selector, settings))
         matches = [(pair, bot) for pair in pairs for bot in _iter_self_play_bots(pair)]
         rungs = [] if bots == () else list(_iter_ladder_rungs(pairs, bots))
         error = ERROR / max(1, len(matches) + len(rungs))  # all that is said holds together
@@ -139,10 +139,10 @@ def start_play_comparisons_and_get_waiter(
             [_compare_ladder_rung_of_two_versions(pair, bot, below, games, error) for pair, bot, below in rungs],
         )
 
-    return start_work_and_return_waiter(results, jobs if games and settings else 1)
+    return start_or_defer_work_until_waited(results, jobs if games and settings else 1)
 
 
-def _iter_old_and_new_variant_by_setting(
+def _iter_playable_pairs_of_first_settings(
     game_ref: str, old_and_new_selector: tuple[Selector, Selector], settings: Sequence[Mapping[str, str]]
 ) -> Iterator[_VariantPair]:
     """Yield both versions in each of a few settings. Settings that cannot be played are left out."""
@@ -194,7 +194,7 @@ def _compare_self_play_of_two_versions(
         for name, variant in zip(pair.names, pair.variants, strict=True)
     )
     return PlayComparisonInSetting(
-        pair.setting, bot, play_versions_until_figures_settle(old, new, games, error=error_probability)
+        pair.setting, bot, play_versions_until_settled_or_limit(old, new, games, error=error_probability)
     )
 
 

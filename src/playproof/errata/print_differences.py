@@ -15,13 +15,13 @@ from typing import Any
 from playproof.database.components import Component
 from playproof.database.errors import Finding, FindingCollector, InputError
 from playproof.database.game import Game
-from playproof.database.worker_processes import start_work_and_return_waiter
+from playproof.database.worker_processes import start_or_defer_work_until_waited
 from playproof.errata.stored_checks import (
     StoredChecks,
-    bytes_from_json_text,
-    bytes_to_json_text,
+    bytes_from_base64_text,
+    bytes_to_base64_text,
     findings_from_json,
-    findings_to_json,
+    findings_to_json_or_none,
 )
 from playproof.generator.book.play_interface import RecordedGamePlayer
 from playproof.generator.build.press import Press
@@ -144,48 +144,47 @@ def start_rulebook_comparison_and_get_waiter(
     some are not compared."""
 
     def compare_books() -> tuple[list[PrintedBook], list[Finding]]:
-        return _list_rulebooks_with_changed_pages(
+        return _list_changed_or_unprintable_rulebooks(
             *_make_old_and_new_builder(game_before, game_after, output_folder, example_player)
         )
 
     if stored is None:
-        return start_work_and_return_waiter(compare_books, jobs)
+        return start_or_defer_work_until_waited(compare_books, jobs)
     check = "rulebooks" if example_player is not None else "rulebooks without examples"
-    return stored.start_or_recall(check, compare_books, jobs, _books_to_json, _books_from_json)
+    return stored.start_check_or_recall_result(check, compare_books, jobs, _books_to_json, _books_from_json)
 
 
 def _books_to_json(found: tuple[list[PrintedBook], list[Finding]]) -> Any:
     books, findings = found
-    told = findings_to_json(findings)
-    rows = [[book.name, book.language, list(book.pages), bytes_to_json_text(book.drawn)] for book in books]
+    told = findings_to_json_or_none(findings)
+    rows = [[book.name, book.language, list(book.pages), bytes_to_base64_text(book.drawn)] for book in books]
     return None if told is None else [rows, told]
 
 
 def _books_from_json(data: Any) -> tuple[list[PrintedBook], list[Finding]]:
     rows, told = data
     books = [
-        PrintedBook(name, language, tuple(pages), bytes_from_json_text(drawn)) for name, language, pages, drawn in rows
+        PrintedBook(name, language, tuple(pages), bytes_from_base64_text(drawn))
+        for name, language, pages, drawn in rows
     ]
     return books, findings_from_json(told)
 
 
-def compare_printed_faces_of_versions(
+def compare_everything_printed_of_versions(
     game_before: Game, game_after: Game, output_folder: Path, wait_for_books: BookComparisonResult | None = None
 ) -> PrintDifferences:
     """Return what differs in print between two versions of a game. `wait_for_books` waits for what differs in
     rulebooks. Raises InputError for a face that cannot be drawn."""
     wait = wait_for_books or start_rulebook_comparison_and_get_waiter(game_before, game_after, output_folder, None, 1)
-    printed = compare_printed_faces_without_rulebooks(game_before, game_after, output_folder)
+    printed = compare_printed_faces_and_boxes(game_before, game_after, output_folder)
     return add_differences_of_rulebooks(printed, wait)
 
 
-def compare_printed_faces_without_rulebooks(
-    game_before: Game, game_after: Game, output_folder: Path
-) -> PrintDifferences:
+def compare_printed_faces_and_boxes(game_before: Game, game_after: Game, output_folder: Path) -> PrintDifferences:
     """Return what differs in print between two versions of a game, but for their rulebooks. Raises InputError for a
     face that cannot be drawn."""
     before, after = _make_old_and_new_builder(game_before, game_after, output_folder)
-    components = tuple(_iter_components_printed_differently(game_before, after.press))
+    components = tuple(_iter_reprinted_or_recounted_components(game_before, after.press))
     _raise_unless_new_faces_can_be_drawn(after.press, components)
     boxes = tuple(_iter_boxes_printed_differently(before.press, after.press))
     return PrintDifferences(before, after, components, boxes=boxes)
@@ -220,7 +219,7 @@ def _list_products_printed_on_sheets(press: Press) -> list[Product]:
     return [p for p in press.products if p.book is None and p.box is None and not p.stickers]
 
 
-def _iter_components_printed_differently(old_game: Game, new_press: Press) -> Iterator[PrintedComponent]:
+def _iter_reprinted_or_recounted_components(old_game: Game, new_press: Press) -> Iterator[PrintedComponent]:
     """Yield the components that differ in print or number, in the order of the new game."""
     game, kinds = (
         new_press.game,
@@ -257,7 +256,7 @@ def _iter_boxes_printed_differently(old_press: Press, new_press: Press) -> Itera
 
 def _build_tuckbox_piece_of_product(press: Press, product: Product, language: str) -> Piece:
     cards = press.game.of_kind(*product.kinds)
-    return press.split_deck_until_tuckbox_fits_paper(
+    return press.build_fewest_tuckboxes_for_paper(
         read_sheet_plan_by_name_or_raise(product.sheet),
         product,
         cards,
@@ -270,7 +269,7 @@ def _is_box_printed_the_same(old_box: Piece, new_box: Piece) -> bool:
     return old_box.count == new_box.count and are_faces_drawn_and_cut_alike(old_box.front, new_box.front)
 
 
-def _list_rulebooks_with_changed_pages(
+def _list_changed_or_unprintable_rulebooks(
     old_builder: Builder, new_builder: Builder
 ) -> tuple[list[PrintedBook], list[Finding]]:
     """Return the rulebooks of which pages differ, and why others cannot be printed now."""

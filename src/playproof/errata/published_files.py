@@ -27,7 +27,7 @@ from playproof.errata.dossier_pdfs import (
     render_slip_sheets_pdf_or_none,
 )
 from playproof.errata.dossier_text import render_dossier_markdown
-from playproof.errata.print_differences import PrintDifferences, compare_printed_faces_of_versions
+from playproof.errata.print_differences import PrintDifferences, compare_everything_printed_of_versions
 from playproof.errata.versions import ComponentDifference
 from playproof.generator.build.run import Builder
 from playproof.generator.exports.raster import build_page_of_face_and_bleed, iter_pdf_pages_as_png
@@ -47,7 +47,9 @@ def write_erratum_files_and_list_page_first(
     """Write the sheets, slips, pages and pictures, then the posts and the data that name them. Return all paths, the
     page first."""
     if dossier.printed is None:
-        dossier = replace(dossier, printed=compare_printed_faces_of_versions(dossier.old, dossier.new, output_folder))
+        dossier = replace(
+            dossier, printed=compare_everything_printed_of_versions(dossier.old, dossier.new, output_folder)
+        )
     printed = dossier.printed
     assert printed is not None  # it was made above
     with use_fonts_as_default_within(printed.after.press.looks.fonts):
@@ -81,13 +83,13 @@ def _write_files_with_fonts_of_game(
         "post.md": render_dossier_markdown(dossier, output_folder, made),
         "erratum.json": json.dumps(data, indent=2, ensure_ascii=False) + "\n",
     }
-    _delete_files_of_earlier_run(output_folder, dossier.language, made)
+    _delete_unchanged_files_of_earlier_run(output_folder, dossier.language, made)
     for file, text in texts.items():
         write_file_atomically(output_folder / file, text.encode())
     return [*(output_folder / file for file in texts), *made]
 
 
-def _delete_files_of_earlier_run(output_folder: Path, language: str, new_files: Sequence[Path]) -> None:
+def _delete_unchanged_files_of_earlier_run(output_folder: Path, language: str, new_files: Sequence[Path]) -> None:
     """Remove what an earlier run wrote for this language and this one does not, as the `erratum.json` of that run lists
     it: a card that no longer changes would be sent. What somebody changed since stays."""
     earlier: list[Any] = []
@@ -129,7 +131,7 @@ def _write_and_iter_card_front_pngs(
 ) -> Iterator[Path]:
     """Write the front of each new card, marked, as shops and virtual tables take it."""
     cards = [new_builder.press.game.components[ident] for ident in card_ids]
-    for piece in new_builder.press.build_pieces_of_components(cards, dossier.language) if cards else []:
+    for piece in new_builder.press.build_pieces_of_components_or_raise(cards, dossier.language) if cards else []:
         page = build_page_of_face_and_bleed(piece.front, 0.0)
         data = render_pages_to_pdf_bytes(
             [page], metadata=Metadata(piece.front.name), pool=new_builder.press.shared_pdf_parts
@@ -293,7 +295,7 @@ def dossier_to_erratum_json(
         "consistent": dossier.consistent.as_json(dossier.speech) if dossier.consistent else None,
         "play": [each.as_json(dossier.language) for each in dossier.played],
         "ladder": [each.as_json() for each in dossier.ladder],
-        "files": [_file_digest_to_json(file, output_folder) for file in files_in_folder],
+        "files": [_file_name_digest_size_to_json(file, output_folder) for file in files_in_folder],
     }
     DossierFile.model_validate(data)  # what is sent is what the schema says
     return data
@@ -310,7 +312,7 @@ def _replaced_copies_to_json(dossier: ErratumDossier) -> dict[str, Any]:
     }
 
 
-def _file_digest_to_json(file: Path, output_folder: Path) -> dict[str, Any]:
+def _file_name_digest_size_to_json(file: Path, output_folder: Path) -> dict[str, Any]:
     return {
         "name": file.relative_to(output_folder).as_posix(),
         "sha256": compute_file_sha256(file),
@@ -337,10 +339,14 @@ def _card_difference_to_json(
         "errataNotes": dossier.erratum.note.text(dossier.language),
         "printableSlipUrl": slips_file_name,
         "before": {
-            text.path: dossier.speech.format_plain_text(text.old) for text in difference.texts if text.old is not None
+            text.path: dossier.speech.format_text_with_icons_as_names(text.old)
+            for text in difference.texts
+            if text.old is not None
         },
         "after": {
-            text.path: dossier.speech.format_plain_text(text.new) for text in difference.texts if text.new is not None
+            text.path: dossier.speech.format_text_with_icons_as_names(text.new)
+            for text in difference.texts
+            if text.new is not None
         },
         "values": [
             {"path": c.path, "from": _value_to_json_or_text(c.old), "to": _value_to_json_or_text(c.new)}

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from playproof.database.errors import Finding, SheetName, Where
 from playproof.database.game import Game
 from playproof.database.installation import compute_digest_of_program_code
-from playproof.database.worker_processes import start_work_and_return_waiter
+from playproof.database.worker_processes import start_or_defer_work_until_waited
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.language.cache import compute_digest_by_path_of_build_inputs
 from playproof.language.result_store import ResultStore
@@ -41,7 +41,7 @@ class StoredChecks:
         if not game.facts.sheets and game.folder.is_dir():
             self._store = ResultStore("check", *_list_premises(game_ref, versions, game.folder))
 
-    def start_or_recall(
+    def start_check_or_recall_result(
         self,
         check: str,
         find: Callable[[], R],
@@ -53,13 +53,13 @@ class StoredChecks:
         where there are several jobs. `to_json` gives None for what cannot be stored."""
         store = self._store
         if store is None:
-            return start_work_and_return_waiter(find, jobs)
+            return start_or_defer_work_until_waited(find, jobs)
         key = store.make_key_with_premises(check)
         stored = None if self._fresh else store.read_stored_result_or_none(key)
         if stored is not None:
             with suppress(KeyError, TypeError, ValueError):  # written by something else: find it again
                 return partial(_return_value, from_json(stored))
-        wait = start_work_and_return_waiter(find, jobs)
+        wait = start_or_defer_work_until_waited(find, jobs)
 
         def wait_and_store() -> R:
             found = wait()
@@ -91,7 +91,7 @@ def _hash_files_of_folder(folder: Path) -> Mapping[str, str]:
     return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in sorted(files)}
 
 
-def findings_to_json(findings: Iterable[Finding]) -> Json:
+def findings_to_json_or_none(findings: Iterable[Finding]) -> Json:
     """Return findings as JSON data; None if one is in a spreadsheet, whose places have another form."""
     rows = list(findings)
     if any(isinstance(each.where.file, SheetName) for each in rows):
@@ -106,7 +106,7 @@ def _finding_to_json(finding: Finding) -> Json:
 
 
 def findings_from_json(rows: Json) -> list[Finding]:
-    """Return the findings of `findings_to_json`. Raises ValueError or TypeError for other data."""
+    """Return the findings of `findings_to_json_or_none`. Raises ValueError or TypeError for other data."""
     findings = []
     for code, is_path, file, line, column, message, hint, severity, about in rows:
         where = Where(Path(file) if is_path else file, line, column)
@@ -114,11 +114,11 @@ def findings_from_json(rows: Json) -> list[Finding]:
     return findings
 
 
-def bytes_to_json_text(data: bytes) -> str:
+def bytes_to_base64_text(data: bytes) -> str:
     """Return bytes as text."""
     return b64encode(data).decode()
 
 
-def bytes_from_json_text(text: str) -> bytes:
-    """Return the bytes of `bytes_to_json_text`. Raises ValueError for other text."""
+def bytes_from_base64_text(text: str) -> bytes:
+    """Return the bytes of `bytes_to_base64_text`. Raises ValueError for other text."""
     return b64decode(text, validate=True)

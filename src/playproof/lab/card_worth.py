@@ -353,7 +353,7 @@ def list_card_like_things_of_game(variant: Variant) -> list[CardLikeThing]:
                 if word not in made:
                     component = components.get(word) or _find_only_component_id_named_in_word(variant, word)
                     made[word] = CardLikeThing(
-                        word, kind, component, _get_name_of_component_called_by_id(variant, word, component)
+                        word, kind, component, _get_name_of_component_or_empty(variant, word, component)
                     )
                 thing = made[word]
                 thing.from_zone |= parameter in zones
@@ -411,7 +411,7 @@ def _find_only_component_id_named_in_word(variant: Variant, word: str) -> str | 
     return found[0] if len(found) == 1 else None
 
 
-def _get_name_of_component_called_by_id(variant: Variant, word: str, component: str | None) -> str:
+def _get_name_of_component_or_empty(variant: Variant, word: str, component: str | None) -> str:
     """Return the name on a component that the rules call by its id."""
     if variant.data is None or component is None or word != component:
         return ""

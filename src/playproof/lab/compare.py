@@ -100,7 +100,9 @@ class VersionComparison:
 # -- versions -------------------------------------------------------------------------------------------------------
 
 
-def parse_version_to_compare(reference: str, seed: int, jobs: int | None, client: Any = None) -> ComparedVersion:
+def parse_reference_to_version_or_raise(
+    reference: str, seed: int, jobs: int | None, client: Any = None
+) -> ComparedVersion:
     """Return the version that a text names: `GAME`, or `GAME:NAME=VALUE,...` with options, rulings (A11=heart),
     `erratum=VERSION` or `erratum=none`, and `bot=NAME` or `bot=NAME+NAME` for one per seat.
 
@@ -133,7 +135,7 @@ def build_versions_for_each_option_value(
 ) -> list[ComparedVersion]:
     """Return a version and, for each other value of one of its options or rulings, the version with that value. Raises
     InputError (PP823) if the game has no such option or ruling."""
-    first = parse_version_to_compare(reference, seed, jobs, client)
+    first = parse_reference_to_version_or_raise(reference, seed, jobs, client)
     variant = first.bench.variant
     values = variant.list_values_by_option_or_ruling()
     if not values.get(option_name):
@@ -148,14 +150,17 @@ def build_versions_for_each_option_value(
     others = [value for value in values[option_name] if value != now]
     return [
         first,
-        *(parse_version_to_compare(f"{reference}{joint}{option_name}={value}", seed, jobs, client) for value in others),
+        *(
+            parse_reference_to_version_or_raise(f"{reference}{joint}{option_name}={value}", seed, jobs, client)
+            for value in others
+        ),
     ]
 
 
 # -- games ----------------------------------------------------------------------------------------------------------
 
 
-def play_versions_until_figures_settle(
+def play_versions_until_settled_or_limit(
     first_version: ComparedVersion,
     second_version: ComparedVersion,
     most_games: int,

@@ -32,7 +32,7 @@ from playproof.referee.errors import make_too_long_game_error
 from playproof.referee.simulate import (
     find_rule_broken_in_sampled_games_or_none,
     list_full_bot_name_of_each_seat_or_raise,
-    map_batches_on_processes_in_order,
+    map_in_order_on_spawned_processes,
 )
 from playproof.referee.variant import Variant
 
@@ -105,7 +105,7 @@ class GameRunner:
         raise_if_game_was_stopped(self.variant.game, batch, first_game, self.seed)
         return batch
 
-    def raise_if_rules_break_in_sampled_games(self, games: int) -> None:
+    def raise_if_compiled_games_break_rules(self, games: int) -> None:
         """Raise RulesError if a value leaves its bounds in a sample of so many games: compiled code plays on."""
         if self.can_play_compiled:
             error = find_rule_broken_in_sampled_games_or_none(self.variant.game, self.bots, self.seed, games)
@@ -130,8 +130,8 @@ class GameRunner:
         self, games: int, change_kind: int, action_marks: IntArray, holding_cells_by_seat: IntArray, first_game: int = 0
     ) -> TreatedGames:
         """Play games of the run from `first_game` on with a change for one seat
-        (`GameRecorder.play_games_with_change_for_one_seat`)."""
-        return self.recorder.play_games_with_change_for_one_seat(
+        (`GameRecorder.play_games_changing_seats_in_turn`)."""
+        return self.recorder.play_games_changing_seats_in_turn(
             self.seed, first_game, games, self.policy_numbers, change_kind, action_marks, holding_cells_by_seat
         )
 
@@ -191,7 +191,7 @@ def _iter_batches_of_uncompiled_bots(
     batches = [Batch(bench.variant, tuple(bench.bots), bench.seed, *span) for span in first_and_count_spans]
     for span, batch in zip(
         first_and_count_spans,
-        map_batches_on_processes_in_order(bench.jobs, batches, _play_batch_on_new_engine),
+        map_in_order_on_spawned_processes(bench.jobs, batches, _play_batch_on_new_engine),
         strict=True,
     ):
         raise_if_game_was_stopped(bench.variant.game, batch, span[0], bench.seed)

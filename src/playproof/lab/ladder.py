@@ -39,7 +39,7 @@ from playproof.referee.engine import Engine
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
 from playproof.referee.recorded_games import read_games_from_transcripts_or_json, replay_transcript_or_add_findings
-from playproof.referee.simulate import play_batches_on_cluster_or_processes
+from playproof.referee.simulate import play_batches_outside_this_process
 from playproof.referee.transcript import Transcript
 from playproof.referee.variant import Variant
 
@@ -112,7 +112,7 @@ def play_each_bot_against_lower_rung(
             for first in range(0, each, 5):
                 works.append(Batch(variant, named, bench.seed, first, min(5, each - first), longest=longest))
                 owners.append((number, seat))
-    tallies = play_batches_on_cluster_or_processes(works, bench.jobs, bench.client)
+    tallies = play_batches_outside_this_process(works, bench.jobs, bench.client)
     sums: dict[tuple[int, int], Tally] = {}
     for owner, tally in zip(owners, tallies, strict=True):
         sums[owner] = sums[owner].add_in_place(tally) if owner in sums else tally
@@ -346,7 +346,7 @@ def analyze_games_of_people(
         own = estimate_value_lost_per_decision(
             engine, ((s, a, everybody) for s, a, _ in played), Stream(make_game_seed(seed, number))
         )
-        standings.append(BotStanding(bot, own, judge_people_better_or_worse_than_bot(given, own)))
+        standings.append(BotStanding(bot, own, judge_people_better_worse_or_alike(given, own)))
     survey: dict[str, list[float]] = {}
     tags: dict[str, Counter[str]] = {}
     for record in records:
@@ -429,7 +429,7 @@ def _compute_half_width_of_interval(estimate: Estimate) -> float:
     return max(value - low, high - value)
 
 
-def judge_people_better_or_worse_than_bot(loss_of_people: Estimate, loss_of_bot: Estimate) -> str:
+def judge_people_better_worse_or_alike(loss_of_people: Estimate, loss_of_bot: Estimate) -> str:
     """Return whether the people give away less than a bot: the interval of the difference of two means."""
     if (
         loss_of_people.low is None

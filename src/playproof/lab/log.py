@@ -50,7 +50,7 @@ from playproof.referee.cluster import make_own_stamp_for_variant
 from playproof.referee.engine import Engine
 from playproof.referee.errors import make_too_long_game_error
 from playproof.referee.notation import seat_names
-from playproof.referee.simulate import map_batches_on_processes_in_order
+from playproof.referee.simulate import map_in_order_on_spawned_processes
 from playproof.referee.variant import Variant
 
 # Writes the log of a run: Parquet files of games, and of every step of some of them, with a manifest.
@@ -112,12 +112,12 @@ class RunLog:
         left = list(iter_missing_game_ranges(list_ranges_of_written_games(self.folder), first_game, first_game + games))
         done = games - sum(stop - start for start, stop in left)
         play = (
-            self._play_ranges_compiled_and_iter_counts
+            self._play_and_write_compiled_iter_counts
             if self.bench.can_play_compiled
-            else self._play_ranges_stepwise_and_iter_counts
+            else self._play_and_write_stepwise_iter_counts
         )
         if self.bench.client is not None:
-            play = self._play_ranges_on_cluster_and_iter_counts
+            play = self._play_and_write_on_cluster_iter_counts
         try:
             for played in play(left):
                 done += played
@@ -130,7 +130,7 @@ class RunLog:
             )
         return done
 
-    def _play_ranges_compiled_and_iter_counts(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
+    def _play_and_write_compiled_iter_counts(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
         """Play ranges in compiled code on threads; yield the number of games of each. If the caller stops asking,
         the games that are done are written."""
         self.bench.play_games_in_compiled_code_or_raise(
@@ -168,7 +168,7 @@ class RunLog:
         )
         return at - first_and_stop.first
 
-    def _play_ranges_stepwise_and_iter_counts(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
+    def _play_and_write_stepwise_iter_counts(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
         """Play ranges step by step, in several processes if there is enough to do."""
         works = [
             GameRangeTask(self.folder, self.manifest, at, min(stop, at + _STEPWISE))
@@ -178,9 +178,9 @@ class RunLog:
         if self.bench.jobs == 1 or len(works) == 1:
             yield from map(self.play_and_write_task_and_count_games, works)
         else:
-            yield from map_batches_on_processes_in_order(self.bench.jobs, works, run_game_range_task_and_count_games)
+            yield from map_in_order_on_spawned_processes(self.bench.jobs, works, run_game_range_task_and_count_games)
 
-    def _play_ranges_on_cluster_and_iter_counts(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
+    def _play_and_write_on_cluster_iter_counts(self, first_and_stop_ranges: Sequence[GameRange]) -> Iterator[int]:
         """Play ranges on a cluster, and write each as it comes, so that a lost scheduler costs what is under way."""
         size = (
             _STEPWISE

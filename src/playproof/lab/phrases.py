@@ -11,14 +11,14 @@ from playproof.lab.card_worth import CardWorth
 from playproof.lab.estimates import Estimate
 from playproof.lab.ladder import LadderRung
 from playproof.lab.report import BestPlay, Report, SeatResult
-from playproof.language.game_analysis import list_actions_before_chance
+from playproof.language.game_analysis import list_player_actions_before_chance
 
 _MOST_NAMED = 4
 _AT_ONCE = 0.5  # decisions before which nothing is decided by a choice
 _ROUNDING = 1e-9  # exact values are computed in floating point
 
 
-def format_share_in_percent_with_interval(estimate: Estimate | None, digits: int = 1) -> str:
+def format_percent_with_interval_or_dash(estimate: Estimate | None, digits: int = 1) -> str:
     """Return a share in per cent, with its interval: `41.2 % (40.9 to 41.5)`, or `41.23 % (exact)`."""
     if estimate is None or estimate.value is None:
         return "–"
@@ -30,7 +30,7 @@ def format_share_in_percent_with_interval(estimate: Estimate | None, digits: int
     return f"{value} ({100 * estimate.low:.{digits}f} to {100 * estimate.high:.{digits}f})"
 
 
-def format_points_or_score_with_interval(estimate: Estimate | None, for_score: int = 0) -> str:
+def format_points_with_interval_or_dash(estimate: Estimate | None, for_score: int = 0) -> str:
     """Return a difference of shares in percentage points, or of scores, with its interval: `+12.3 (+9.8 to +14.8)`."""
     if estimate is None or estimate.value is None:
         return "–"
@@ -56,7 +56,7 @@ def format_signed_points_or_score_or_empty(value: float | None, for_score: int =
     return f"{value:+.2f}" if for_score else f"{100 * value:+.1f}"
 
 
-def format_value_with_interval(estimate: Estimate | None, digits: int = 2) -> str:
+def format_value_with_interval_or_dash(estimate: Estimate | None, digits: int = 2) -> str:
     """Return a value with its interval: `3.81 (3.77 to 3.85)`."""
     if estimate is None or estimate.value is None:
         return "–"
@@ -165,36 +165,36 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
     verb = "score" if scores else "win"
     who = f"the player {verb}s" if alone else f"the players {verb} together"
     steps = [f"{describe_play_style_of_bot(bot)} {words}" for bot, words in list_shown_bots_with_result_texts(report)]
-    best = format_best_play_as_phrase(report.best, scores)
+    best = format_best_play_phrase_or_empty(report.best, scores)
     yield f"{how} {who}: {'; '.join([*steps, *([best] if best else [])])}."
     if scores:
         low, high = report.quantiles["score"][1], report.quantiles["score"][5]
         yield (
             f"Nine of ten games of {report.bench.players_text} end with {low} to {high}; "
-            f"the mean is {format_value_with_interval(seat.score)}."
+            f"the mean is {format_value_with_interval_or_dash(seat.score)}."
         )
         return
     yield f"The game is {describe_difficulty_in_one_or_two_words(report)}: {describe_whether_thinking_pays(report)}"
-    yield from _iter_careful_player_sentences(report)
+    yield from _iter_sentences_on_greedy_bots_limits(report)
     tension = report.tension
     if tension.open_until.value is not None and (tension.losing_turn.value or 0.0) < _AT_ONCE:
         yield f"For {report.bench.players_text} a game is as good as lost from its first decision, or won."
     elif tension.open_until.value is not None:
         yield (
             f"Lost games of {report.bench.players_text} are open for "
-            f"{format_share_in_percent_with_interval(tension.open_until, 0)} "
+            f"{format_percent_with_interval_or_dash(tension.open_until, 0)} "
             "of the decisions: the chance then falls below one in ten, "
-            f"after decision {format_value_with_interval(tension.losing_turn, 1)}."
+            f"after decision {format_value_with_interval_or_dash(tension.losing_turn, 1)}."
         )
 
 
-def _iter_careful_player_sentences(report: Report) -> Iterator[str]:
+def _iter_sentences_on_greedy_bots_limits(report: Report) -> Iterator[str]:
     """Yield that the greedy bot judges a choice before chance answers it, and which choices these are."""
     if not any(rung.bot == "greedy" for rung in report.rungs):
         return
     names = [
         _PARAMETER.sub("…", action.text if isinstance(action.text, str) else action.text[0])
-        for action in list_actions_before_chance(report.bench.variant.game)
+        for action in list_player_actions_before_chance(report.bench.variant.game)
     ]
     if names:
         named = ", ".join(f"“{name}”" for name in names[:_MOST_NAMED])
@@ -215,18 +215,18 @@ def list_shown_bots_with_result_texts(report: Report) -> list[BotResult]:
     made = []
     for rung in _list_last_rung_of_each_player_kind(report):
         if scores:
-            made.append(BotResult(rung.bot, format_value_with_interval(rung.returns)))
+            made.append(BotResult(rung.bot, format_value_with_interval_or_dash(rung.returns)))
         elif rung.bot == report.bench.bots[0]:  # more games of it were played
-            made.append(BotResult(rung.bot, format_share_in_percent_with_interval(seat.exact or seat.wins)))
+            made.append(BotResult(rung.bot, format_percent_with_interval_or_dash(seat.exact or seat.wins)))
         else:
-            made.append(BotResult(rung.bot, format_share_in_percent_with_interval(rung.wins)))
+            made.append(BotResult(rung.bot, format_percent_with_interval_or_dash(rung.wins)))
     if not made:
         made.append(
             BotResult(
                 report.bench.bots[0],
-                format_value_with_interval(seat.score)
+                format_value_with_interval_or_dash(seat.score)
                 if scores
-                else format_share_in_percent_with_interval(seat.exact or seat.wins),
+                else format_percent_with_interval_or_dash(seat.exact or seat.wins),
             )
         )
     return made
@@ -238,7 +238,7 @@ def _list_last_rung_of_each_player_kind(report: Report) -> list[LadderRung]:
     return list({describe_kind_of_player_of_bot(rung.bot): rung for rung in report.rungs}.values())
 
 
-def list_bots_with_win_estimates(report: Report) -> list[tuple[str, Estimate]]:
+def list_bots_by_kind_with_wins(report: Report) -> list[tuple[str, Estimate]]:
     """Return the chance to win of each kind of player, from weak to strong."""
     seat = report.seats[0]
     mine = report.bench.bots[0], seat.exact or seat.wins
@@ -251,7 +251,7 @@ def list_bots_with_win_estimates(report: Report) -> list[tuple[str, Estimate]]:
     return list(last.values())
 
 
-def format_best_play_as_phrase(best: BestPlay | None, is_for_score: bool) -> str:
+def format_best_play_phrase_or_empty(best: BestPlay | None, is_for_score: bool) -> str:
     """Return what nobody beats; "" if nothing is known."""
     if best is None:
         return ""
@@ -315,7 +315,7 @@ def _format_card_effect_with_condition(worth: CardWorth, report: Report) -> str:
     if worth.held and report.is_solo:
         what = "if it comes first, and not last or never"
     return (
-        f"{format_points_or_score_with_interval(worth.effect_of_holding_or_using, report.bench.is_for_score)} "
+        f"{format_points_with_interval_or_dash(worth.effect_of_holding_or_using, report.bench.is_for_score)} "
         f"{get_unit_text_of_card_worth(report)} {what}"
     )
 
@@ -338,13 +338,13 @@ def iter_sentences_on_who_wins_most(report: Report) -> Iterator[str]:
     win = "wins" if any(first.name == seat.name for seat in report.seats) else win
     lead = f"{first.name} {win} most:" if apart else f"No {kind} stands out: {first.name} {win}"
     yield (
-        f"{lead} {format_share_in_percent_with_interval(first.exact or first.wins)}; ties are "
-        f"{format_share_in_percent_with_interval(report.ties)}."
+        f"{lead} {format_percent_with_interval_or_dash(first.exact or first.wins)}; ties are "
+        f"{format_percent_with_interval_or_dash(report.ties)}."
     )
     if report.starter is not None:
         cause = "which chance does not explain" if report.starter.excludes_zero else "which chance may explain"
         yield (
-            f"Who begins has {format_points_or_score_with_interval(report.starter)} percentage points more "
+            f"Who begins has {format_points_with_interval_or_dash(report.starter)} percentage points more "
             f"than a fair share, {cause}."
         )
 
@@ -364,13 +364,13 @@ def _iter_luck_and_depth_sentences(report: Report) -> Iterator[str]:
     if index.value is not None:
         more = "choices decide more" if index.value > 0 else "chance decides more"
         weight = more if index.excludes_zero else "neither choices nor chance clearly decide more"
-        value = format_value_with_interval(index)
+        value = format_value_with_interval_or_dash(index)
         yield f"Between random players {weight}: S = {value}, where -1 is all luck and 1 is all choice."
     higher = [rung for rung in report.rungs if rung.is_interval_above_fair_share]
     if higher:
         yield (
             f"More thought still pays at the rung {higher[-1].bot}: "
-            f"it takes {format_share_in_percent_with_interval(higher[-1].wins)} of the games."
+            f"it takes {format_percent_with_interval_or_dash(higher[-1].wins)} of the games."
         )
 
 

@@ -86,7 +86,7 @@ def _iter_difficulty_or_winner_blocks(report: Report) -> Iterator[Block]:
             ),
         )
     )
-    values = phrases.list_bots_with_win_estimates(report)
+    values = phrases.list_bots_by_kind_with_wins(report)
     rows = {
         _format_player_with_win_interval(phrases.describe_kind_of_player_of_bot(bot), wins): wins.value or 0.0
         for bot, wins in values
@@ -94,7 +94,7 @@ def _iter_difficulty_or_winner_blocks(report: Report) -> Iterator[Block]:
     if report.best is not None and report.best.value is not None:
         rows[f"The best play there is ({'proved' if report.best.proved else 'exact'})"] = report.best.value
     yield charts.draw_bar_chart_with_shares(rows, total=1.0, label_width=300)
-    best = phrases.format_best_play_as_phrase(report.best, is_for_score=False)
+    best = phrases.format_best_play_phrase_or_empty(report.best, is_for_score=False)
     if best and report.best is not None and report.best.value is None:
         yield ReportParagraph((TableCell(f"Of all possible play: {best}."),))
 

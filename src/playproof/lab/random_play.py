@@ -74,7 +74,7 @@ class Tension:
     fading: tuple[float, ...] = ()
 
 
-def compute_win_chances_by_side(
+def compute_side_or_game_win_chances(
     game: Game, wins_by_position_and_seat: npt.NDArray[Any], games_per_position: int
 ) -> FloatArray:
     """Return each side's chance to win, a row per position: one column per side, or the player and the game."""
@@ -172,7 +172,7 @@ class _GameCurve:
     @classmethod
     def create_for_game_in_curves(cls, game: Game, curve: WinChanceCurves, game_index: int) -> _GameCurve:
         mine = curve.steps[:, GAME] == game_index
-        steps, chances = curve.steps[mine], compute_win_chances_by_side(game, curve.wins[mine], curve.games)
+        steps, chances = curve.steps[mine], compute_side_or_game_win_chances(game, curve.wins[mine], curve.games)
         matters = (steps[:, ACTOR] >= 0) & (steps[:, LEGAL] > 1)
         matters[-1] = True
         winners = np.flatnonzero(chances[-1] == 1.0)

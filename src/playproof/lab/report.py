@@ -158,13 +158,13 @@ def play_games_and_build_report(
     """Play, measure and return a report. The bots of the bench must be such as compiled code plays."""
     game = bench.variant.game
     report_progress(f"playing {plan.games:,} games")
-    bench.raise_if_rules_break_in_sampled_games(plan.games)
+    bench.raise_if_compiled_games_break_rules(plan.games)
     batch = play_games_of_any_bots(bench, 0, plan.games)
     law = compute_exact_random_play_or_none(bench.compiled) if set(bench.bots) == {"random"} else None
     report_progress("recording games")
     things = list_card_like_things_of_game(bench.variant)
     holdings = HoldingStatistics(things, game.players)
-    legal, numbers = _record_games_and_count_legal_actions(bench, plan, holdings)
+    legal, numbers = _record_games_into_holdings_count_legal(bench, plan, holdings)
     report_progress("measuring the chances at each decision")
     curves = bench.compute_win_chance_curves(range(_count_affordable_games_to_measure(batch)), _PLAYOUTS)
     plain = bench if set(bench.bots) == {"random"} else bench.create_runner_with_random_bots()
@@ -339,7 +339,7 @@ class LegalActionCounts(NamedTuple):
     times_by_action: IntArray
 
 
-def _record_games_and_count_legal_actions(
+def _record_games_into_holdings_count_legal(
     bench: GameRunner, plan: ReportPlan, holdings_to_extend: HoldingStatistics
 ) -> LegalActionCounts:
     """Record the first games. Return for each decision of a player its game and how many actions were legal, and how

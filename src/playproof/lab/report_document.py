@@ -144,7 +144,7 @@ def _build_cell_of_estimate(
 
 
 def _build_cell_of_points(estimate: Estimate | None, for_score: bool) -> TableCell:
-    return _build_cell_of_estimate(phrases.format_points_or_score_with_interval, estimate, for_score)
+    return _build_cell_of_estimate(phrases.format_points_with_interval_or_dash, estimate, for_score)
 
 
 def _build_cell_of_effect_chart(worth: CardWorth, axis_limit: float) -> TableCell:
@@ -185,7 +185,7 @@ def _iter_seat_result_blocks(report: Report) -> Iterator[Block]:
         rows = [
             (
                 *_build_text_cells(seat.name, seat.bot),
-                _build_cell_of_estimate(phrases.format_value_with_interval, seat.score),
+                _build_cell_of_estimate(phrases.format_value_with_interval_or_dash, seat.score),
             )
             for seat in report.seats
         ]
@@ -195,22 +195,22 @@ def _iter_seat_result_blocks(report: Report) -> Iterator[Block]:
     rows = [
         (
             *_build_text_cells(seat.name, seat.bot),
-            _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, seat.wins),
-            *(_build_text_cells(phrases.format_share_in_percent_with_interval(seat.exact, 2)) if exact else ()),
-            _build_cell_of_estimate(phrases.format_value_with_interval, seat.score),
+            _build_cell_of_estimate(phrases.format_percent_with_interval_or_dash, seat.wins),
+            *(_build_text_cells(phrases.format_percent_with_interval_or_dash(seat.exact, 2)) if exact else ()),
+            _build_cell_of_estimate(phrases.format_value_with_interval_or_dash, seat.score),
         )
         for seat in report.seats
     ]
     yield DataTable(("seat", "bot", "wins", *(["exactly"] if exact else []), "mean return"), tuple(rows))
     text = [
         TableCell("Ties: "),
-        _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, report.ties),
+        _build_cell_of_estimate(phrases.format_percent_with_interval_or_dash, report.ties),
         TableCell("."),
     ]
     if report.starter is not None:
         text += [
             TableCell(" Who begins wins "),
-            _build_cell_of_estimate(phrases.format_points_or_score_with_interval, report.starter),
+            _build_cell_of_estimate(phrases.format_points_with_interval_or_dash, report.starter),
         ]
         text.append(TableCell(" points more than a fair share."))
     yield ReportParagraph(tuple(text))
@@ -224,8 +224,8 @@ def _iter_ending_blocks(report: Report) -> Iterator[Block]:
     rows = [
         (
             *_build_text_cells(end.reason, end.kind),
-            _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, end.share, 2),
-            *(_build_text_cells(phrases.format_share_in_percent_with_interval(end.exact, 2)) if exact else ()),
+            _build_cell_of_estimate(phrases.format_percent_with_interval_or_dash, end.share, 2),
+            *(_build_text_cells(phrases.format_percent_with_interval_or_dash(end.exact, 2)) if exact else ()),
         )
         for end in report.endings
     ]
@@ -235,11 +235,11 @@ def _iter_ending_blocks(report: Report) -> Iterator[Block]:
 def _iter_length_and_choice_blocks(report: Report) -> Iterator[Block]:
     yield ReportParagraph(
         (
-            _build_cell_of_estimate(phrases.format_value_with_interval, report.decisions, 1),
+            _build_cell_of_estimate(phrases.format_value_with_interval_or_dash, report.decisions, 1),
             TableCell(" decisions per game. "),
-            _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, report.forced),
+            _build_cell_of_estimate(phrases.format_percent_with_interval_or_dash, report.forced),
             TableCell(" of them are forced. Where there is a choice, a player has "),
-            _build_cell_of_estimate(phrases.format_value_with_interval, report.branching),
+            _build_cell_of_estimate(phrases.format_value_with_interval_or_dash, report.branching),
             TableCell(" actions."),
         )
     )
@@ -261,31 +261,31 @@ def _iter_tension_blocks(report: Report) -> Iterator[Block]:
     rows = (
         (
             "Lead changes",
-            phrases.format_value_with_interval,
+            phrases.format_value_with_interval_or_dash,
             tension.lead_changes,
             "how often the lead passes to another side",
         ),
         (
             "Drama",
-            phrases.format_value_with_interval,
+            phrases.format_value_with_interval_or_dash,
             tension.drama,
             "how far behind the later winner was while behind (0 to 1)",
         ),
         (
             "Comeback",
-            phrases.format_share_in_percent_with_interval,
+            phrases.format_percent_with_interval_or_dash,
             tension.comeback,
             "the least chance that the later winner had",
         ),
         (
             "Decided after",
-            phrases.format_share_in_percent_with_interval,
+            phrases.format_percent_with_interval_or_dash,
             tension.decided,
             "of the decisions, the winner stays above 90 %",
         ),
         (
             "Runaway",
-            phrases.format_share_in_percent_with_interval,
+            phrases.format_percent_with_interval_or_dash,
             tension.runaway,
             "how often a side that leads at half time wins",
         ),
@@ -312,25 +312,25 @@ def _iter_decision_point_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     rows = (
         (
             "Open until",
-            phrases.format_share_in_percent_with_interval,
+            phrases.format_percent_with_interval_or_dash,
             tension.open_until,
             "of the decisions of a lost game; then less than 1 in 10 wins",
         ),
         (
             "First losing turn",
-            phrases.format_value_with_interval,
+            phrases.format_value_with_interval_or_dash,
             tension.losing_turn,
             "the decision after which that is so",
         ),
         (
             "Narrow escape",
-            phrases.format_share_in_percent_with_interval,
+            phrases.format_percent_with_interval_or_dash,
             tension.comeback,
             "the least chance on the way to a win",
         ),
         (
             "Decided after",
-            phrases.format_share_in_percent_with_interval,
+            phrases.format_percent_with_interval_or_dash,
             tension.decided,
             "of the decisions: the outcome stays above 90 % sure",
         ),
@@ -353,19 +353,19 @@ def _iter_luck_and_skill_blocks(report: Report) -> Iterator[Block]:
         yield _build_note_paragraph("Players at random win too seldom, or too often, to tell luck from choice.")
     else:
         yield ReportParagraph(
-            (TableCell("S = "), _build_cell_of_estimate(phrases.format_value_with_interval, leverage.index))
+            (TableCell("S = "), _build_cell_of_estimate(phrases.format_value_with_interval_or_dash, leverage.index))
         )
         yield charts.draw_value_on_scale_with_words(leverage.index, "all luck", "all choice")
     exact = [f"{law.skill:.4f}", f"{law.luck:.4f}"] if law else []
     rows = (
         (
             TableCell("choices (K)"),
-            _build_cell_of_estimate(phrases.format_value_with_interval, leverage.skill, 3),
+            _build_cell_of_estimate(phrases.format_value_with_interval_or_dash, leverage.skill, 3),
             *_build_text_cells(*exact[:1]),
         ),
         (
             TableCell("chance (L)"),
-            _build_cell_of_estimate(phrases.format_value_with_interval, leverage.luck, 3),
+            _build_cell_of_estimate(phrases.format_value_with_interval_or_dash, leverage.luck, 3),
             *_build_text_cells(*exact[1:]),
         ),
     )
@@ -528,7 +528,9 @@ def _iter_bot_ladder_blocks(report: Report) -> Iterator[Block]:
         return
     if report.bench.is_for_score:
         scores = [
-            _build_text_cells(rung.bot, phrases.format_value_with_interval(rung.returns), str(rung.returns.games))
+            _build_text_cells(
+                rung.bot, phrases.format_value_with_interval_or_dash(rung.returns), str(rung.returns.games)
+            )
             for rung in report.rungs
         ]
         yield DataTable(("bot", "mean score", "games"), tuple(scores))
@@ -538,9 +540,9 @@ def _iter_bot_ladder_blocks(report: Report) -> Iterator[Block]:
         _build_text_cells(
             rung.bot,
             rung.against or "alone",
-            phrases.format_share_in_percent_with_interval(rung.wins),
+            phrases.format_percent_with_interval_or_dash(rung.wins),
             "" if rung.fair is None else f"{100 * rung.fair:.0f} %",
-            phrases.format_value_with_interval(rung.returns),
+            phrases.format_value_with_interval_or_dash(rung.returns),
             {True: "stronger", False: "not told apart", None: ""}[rung.is_interval_above_fair_share],
             str(rung.wins.games),
         )
@@ -573,7 +575,7 @@ def _iter_bot_ladder_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     scores, seat = report.bench.is_for_score, report.seats[0]
     rungs = [rung for rung in report.rungs if rung.bot != report.bench.bots[0]]
     mine = seat.score if scores else (seat.exact or seat.wins)
-    words = phrases.format_value_with_interval if scores else phrases.format_share_in_percent_with_interval
+    words = phrases.format_value_with_interval_or_dash if scores else phrases.format_percent_with_interval_or_dash
     rows = [
         (
             *_build_text_cells(phrases.describe_kind_of_player_of_bot(seat.bot), seat.bot),
@@ -620,16 +622,22 @@ def _iter_blocks_on_games_of_people(report: Report) -> Iterator[Block]:
     )
     figures = {
         **(
-            {f"score of {name}": phrases.format_value_with_interval(score) for name, score in people.scores.items()}
+            {
+                f"score of {name}": phrases.format_value_with_interval_or_dash(score)
+                for name, score in people.scores.items()
+            }
             if report.bench.is_for_score
             else {
-                f"wins of {name}": phrases.format_share_in_percent_with_interval(wins)
+                f"wins of {name}": phrases.format_percent_with_interval_or_dash(wins)
                 for name, wins in people.wins.items()
             }
         ),
-        "decisions": phrases.format_value_with_interval(people.decisions, 1),
-        "minutes": phrases.format_value_with_interval(people.minutes, 1),
-        **{f"survey: {question}": phrases.format_value_with_interval(mean) for question, mean in people.survey.items()},
+        "decisions": phrases.format_value_with_interval_or_dash(people.decisions, 1),
+        "minutes": phrases.format_value_with_interval_or_dash(people.minutes, 1),
+        **{
+            f"survey: {question}": phrases.format_value_with_interval_or_dash(mean)
+            for question, mean in people.survey.items()
+        },
         **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
     }
     yield DataTable(("", "mean per game"), tuple(_build_text_cells(*row) for row in figures.items()))
@@ -643,7 +651,7 @@ def _iter_blocks_on_games_of_people(report: Report) -> Iterator[Block]:
     rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
     words = {"better": "people give away less", "worse": "people give away more", "alike": "not told apart", "": ""}
     cells = tuple(
-        _build_text_cells(name, phrases.format_share_in_percent_with_interval(loss), words[verdict])
+        _build_text_cells(name, phrases.format_percent_with_interval_or_dash(loss), words[verdict])
         for name, loss, verdict in rows
     )
     yield DataTable(("who", "per cent of the range of returns", ""), cells)

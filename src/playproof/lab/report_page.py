@@ -293,7 +293,7 @@ class PrintedGameRenderer:
             for number in numbers
         }
 
-    def format_transcripts_by_number(self, numbers: Sequence[int]) -> dict[int, str]:
+    def format_transcripts_and_forget_games(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return games of the run as text, by number. None of them is kept."""
         texts = {}
         for number in numbers:

@@ -191,7 +191,7 @@ def read_design_target_file(path: Path, game_reference: str) -> DesignTarget:
         knob
         for name, value in spec.change.items()
         if (
-            knob := _parse_tunable_parameter(
+            knob := _parse_tunable_parameter_or_note_error(
                 name, value, settings, node.get_node_or_nearest_ancestor(["change", name]), collector
             )
         )
@@ -240,7 +240,7 @@ def _copy_parameter_with_current_value(
     return replace(parameter, values=values, now=values.index(own))
 
 
-def _parse_tunable_parameter(
+def _parse_tunable_parameter_or_note_error(
     name: str, spec: Any, values_by_setting: Mapping[str, tuple[str, ...]], node: YamlNode, collector: FindingCollector
 ) -> TunableParameter | None:
     if isinstance(spec, _CardsSpec):
@@ -333,7 +333,7 @@ class DesignSearch:
     def try_designs_until_enough_meet_target(self) -> None:
         """Try designs until enough of them meet the target."""
         for choice in self._iter_designs_to_try():
-            self._build_and_play_design_once(choice)
+            self._build_play_and_judge_design(choice)
         for design in sorted(self.designs.values(), key=self.compute_distance_outside_target):
             for upto in iter_game_counts_of_interim_looks(self.games):
                 if design.verdict != "open" or len(self.designs_meeting_target) >= self.wanted:
@@ -381,7 +381,7 @@ class DesignSearch:
             made[place] = random_stream.below(len(knobs[place].values))
         return tuple(made)
 
-    def _build_and_play_design_once(self, value_indexes: ValueIndexes) -> None:
+    def _build_play_and_judge_design(self, value_indexes: ValueIndexes) -> None:
         design = self.designs[value_indexes] = TriedDesign(
             value_indexes, self.target.describe_design_as_names_and_values(value_indexes)
         )
@@ -389,7 +389,7 @@ class DesignSearch:
         try:
             variant = self.target.build_variant_of_design(value_indexes)
             design.bench = GameRunner(variant, self.target.bots, self.seed, self.jobs)
-            design.bench.raise_if_rules_break_in_sampled_games(_SAMPLED_GAMES)
+            design.bench.raise_if_compiled_games_break_rules(_SAMPLED_GAMES)
             design.why = self.impossible(variant, self.target)
         except (InputError, OptionError, RulesError) as error:
             design.verdict, design.why = "refused", str(error)

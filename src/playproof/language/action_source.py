@@ -172,13 +172,13 @@ def add_functions_taking_random_move(source: SourceBuilder, game: Game) -> None:
             cases.append((phase.number, ["return -1"]))
             continue
         source.add_function_definition(
-            f"step{phase.number}", ["S", "R", "out", "weights"], _generate_move_taking_lines_by_weight(source, phase)
+            f"step{phase.number}", ["S", "R", "out", "weights"], _generate_cheapest_move_taking_lines(source, phase)
         )
         cases.append((phase.number, [f"return step{phase.number}(S, R, out, weights)"]))
     source.add_function_definition("step", ["S", "R", "out", "weights"], generate_range_dispatch_lines("S[0]", cases))
 
 
-def _generate_move_taking_lines_by_weight(source: SourceBuilder, phase: Phase) -> list[str]:
+def _generate_cheapest_move_taking_lines(source: SourceBuilder, phase: Phase) -> list[str]:
     firsts = [a.first for a in phase.actions]
     counts = [a.count for a in phase.actions]
     follows_on = all(f + c == n for f, c, n in zip(firsts, counts, firsts[1:], strict=False))

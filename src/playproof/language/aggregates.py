@@ -19,9 +19,9 @@ from playproof.language.expr import (
     Value,
     make_conjunction_term,
     make_disjunction_term,
-    make_loop_term,
     make_maximum_term,
     make_minimum_term,
+    make_reduction_term,
     make_sum_of_many_terms,
 )
 
@@ -34,7 +34,7 @@ def sum_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term
     """The sum of the values, or of `body(i)` for each i of a range."""
     if body is None:
         return make_sum_of_many_terms(_require_iterable_of_values("sum_of", values))
-    return make_loop_term("sum", values, _require_callable_loop_body("sum_of", body))
+    return make_reduction_term("sum", values, _require_callable_loop_body("sum_of", body))
 
 
 @overload
@@ -45,7 +45,7 @@ def any_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term
     """Return whether one of the values is true, or `body(i)` for some i of a range."""
     if body is None:
         return make_disjunction_term(_require_iterable_of_values("any_of", values))
-    return make_loop_term("any", values, _require_callable_loop_body("any_of", body))
+    return make_reduction_term("any", values, _require_callable_loop_body("any_of", body))
 
 
 @overload
@@ -56,7 +56,7 @@ def all_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term
     """Return whether all of the values are true, or `body(i)` for each i of a range."""
     if body is None:
         return make_conjunction_term(_require_iterable_of_values("all_of", values))
-    return make_loop_term("all", values, _require_callable_loop_body("all_of", body))
+    return make_reduction_term("all", values, _require_callable_loop_body("all_of", body))
 
 
 @overload
@@ -80,7 +80,7 @@ def max_of(value: Any, /, *values: Any) -> Term:
 def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
     """Count the i of a range for which `body(i)` is true: `count_of(9, lambda i: s.have[i] >
     0)`."""
-    return make_loop_term("sum", over, _require_callable_loop_body("count_of", body))
+    return make_reduction_term("sum", over, _require_callable_loop_body("count_of", body))
 
 
 def _make_min_or_max_term(
@@ -90,7 +90,7 @@ def _make_min_or_max_term(
     function."""
     body = values_or_loop_body[0] if len(values_or_loop_body) == 1 else None
     if callable(body):
-        return make_loop_term(kind, first, body)
+        return make_reduction_term(kind, first, body)
     return make_term_of_all(first, *values_or_loop_body)
 
 

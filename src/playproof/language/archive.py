@@ -28,7 +28,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from playproof.database.errors import register_folder_of_opened_archive
-from playproof.database.source import read_plain_file_of_limited_size
+from playproof.database.source import read_limited_plain_file_or_raise
 from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.description import DescriptionError, read
 from playproof.language.description.file_rows import MOST_BYTES, JsonNode, parse_strict_json
@@ -123,7 +123,7 @@ def _make_archive_error(archive: str, message: str) -> DescriptionError:
 
 def _read_archive_bytes_or_raise(archive: Path) -> bytes:
     try:
-        return read_plain_file_of_limited_size(archive, MOST_ARCHIVE_BYTES)
+        return read_limited_plain_file_or_raise(archive, MOST_ARCHIVE_BYTES)
     except OSError as error:
         raise _make_archive_error(str(archive), f"it cannot be read: {error.strerror or error}") from None
 
@@ -303,7 +303,7 @@ class DescriptionFolder:
     def _read_description_or_raise_if_changed(self, digest: str) -> bytes:
         file = self.folder / FOLDER / f"{digest}.json"
         try:
-            data = read_plain_file_of_limited_size(file, MOST_BYTES)
+            data = read_limited_plain_file_or_raise(file, MOST_BYTES)
         except OSError as error:
             raise self._make_description_error(f"{file.name} cannot be read: {error.strerror or error}") from None
         if sha256(data).hexdigest() != digest:
@@ -332,7 +332,7 @@ def load_descriptions_unless_rules_exist(game_folder: str) -> DescriptionFolder 
     manifest = folder / FOLDER / MANIFEST
     if not manifest.is_file() or any((folder / rules).is_file() for rules in RULES):
         return None
-    whole = parse_strict_json(read_plain_file_of_limited_size(manifest, MOST_BYTES), str(manifest))
+    whole = parse_strict_json(read_limited_plain_file_or_raise(manifest, MOST_BYTES), str(manifest))
     version, name, cards, usual, settings = whole.read_values_of_exact_keys(
         "playproof-archive", "game", "cards", "usual", "settings"
     )

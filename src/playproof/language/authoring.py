@@ -287,7 +287,7 @@ class Game(game.Game):
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
         self._refuse_taken_name("actions", name, [a.name for a in self.actions])
-        self.refuse_mixed_phase_kinds(name, where)
+        self.refuse_automatic_or_mixed_phases(name, where)
         refuse_unknown_placeholders_in_action_text(name, text, params)
         parts = tuple(make_parameter(n, over) for n, over in params.items())
         seen = resolve_secrecy_declaration(name, parts, secret, public)

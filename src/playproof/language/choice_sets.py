@@ -26,7 +26,7 @@ from playproof.language.known_values import (
     find_state_term_of_few_values,
 )
 from playproof.language.machine.sets import LANES
-from playproof.language.statements import iter_term_and_subterms, make_structural_key_of_term
+from playproof.language.statements import iter_term_and_subterms, make_structural_key_or_identity
 
 Mask = int | str
 """The set of a bank's choices for which a condition holds: known, or an expression over cells."""
@@ -125,7 +125,7 @@ class SetCompiler:
 
     def _get_or_add_name_of_condition_mask(self, term: Term) -> str:
         known = self.names.conditions
-        name, _ = known.setdefault(make_structural_key_of_term(term), (f"c{len(known)}", term))
+        name, _ = known.setdefault(make_structural_key_or_identity(term), (f"c{len(known)}", term))
         return name
 
     def _compile_cell_equality_to_masks_or_none(self, term: Op) -> list[Mask] | None:
@@ -175,7 +175,9 @@ class SetCompiler:
             if len(steps) and counts.max() >= same.max():
                 step = int(steps[counts.argmax()])
                 part = near & (distance == step)
-                held_by = _format_right_shift(self._get_or_add_name_of_equal_cells_mask(read_field, value), step)
+                held_by = _format_right_or_left_shift(
+                    self._get_or_add_name_of_equal_cells_mask(read_field, value), step
+                )
             else:
                 cell = int(cells[same.argmax()])
                 part = left & (cell_index_by_member == cell)
@@ -189,7 +191,7 @@ class SetCompiler:
 
     def _get_or_add_name_of_equal_cells_mask(self, read_field: Field, value: Term) -> str:
         known = self.names.equal
-        key = read_field.number, make_structural_key_of_term(value)
+        key = read_field.number, make_structural_key_or_identity(value)
         name, _, _ = known.setdefault(key, (f"q{len(known)}", read_field, value))
         return name
 
@@ -254,7 +256,7 @@ class SetCompiler:
 
     def _compile_masks_by_table_over_scalar(self, term: Term) -> list[Mask]:
         """Return the sets of a condition on one number of the state: a table has the set for each of its values."""
-        scalars = {make_structural_key_of_term(t): t for t in self._iter_largest_choice_free_parts(term)}
+        scalars = {make_structural_key_or_identity(t): t for t in self._iter_largest_choice_free_parts(term)}
         if len(scalars) != 1:
             needed = find_state_term_of_few_values(term, self.reader)
             if needed is None:
@@ -293,8 +295,12 @@ class SetCompiler:
         return f"({table}[{place}] & {(1 << LANES) - 1})"
 
 
-def _format_right_shift(mask_name: str, bit_count: int) -> str:
+def _format_right_or_left_shift(mask_name: str, right_shift_or_negative: int) -> str:
     """Return the set whose bit `i` is bit `i + bit_count` of the named one."""
-    if bit_count == 0:
+    if right_shift_or_negative == 0:
         return mask_name
-    return f"({mask_name} >> {bit_count})" if bit_count > 0 else f"({mask_name} << {-bit_count})"
+    return (
+        f"({mask_name} >> {right_shift_or_negative})"
+        if right_shift_or_negative > 0
+        else f"({mask_name} << {-right_shift_or_negative})"
+    )

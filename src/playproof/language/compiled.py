@@ -48,7 +48,7 @@ from playproof.language.python_source import (
     can_keep_field_in_bit_planes,
     format_local_name,
     indent_lines,
-    make_safe_identifier,
+    replace_non_alphanumerics_by_underscores,
 )
 from playproof.language.watched_source import EXTRA, WatchedSource, add_flaw_noting_functions
 
@@ -92,7 +92,7 @@ class Compiled:
         """Return the generated functions together with these parts."""
         if self.machine:
             return NativeModule(self.source, self.constants, parts, self.inner_source)
-        return load_source_as_python_module(self.source, parts)
+        return load_source_as_cached_python_module(self.source, parts)
 
     @cached_property
     def inner_source(self) -> str:
@@ -246,7 +246,13 @@ def _generate_source_and_facts(
         return _generate_source_and_facts(game, checked, watched, exact=True, replays=replays)
     constants = [f"{name} = {value}" for name, value in _make_module_constants(game, watched).items()]
     unseen = f"UNSEEN = _table({encode_unseen_card_pools_as_table(game).table})"
-    lines = [_HEADER.format(name=make_safe_identifier(game.name)), *constants, unseen, *source.lines, ""]
+    lines = [
+        _HEADER.format(name=replace_non_alphanumerics_by_underscores(game.name)),
+        *constants,
+        unseen,
+        *source.lines,
+        "",
+    ]
     text = _renumber_locals_in_source("\n".join(lines))
     if checked:
         phases = {
@@ -383,7 +389,7 @@ def _add_function_converting_cells_to_planes(source: SourceBuilder, game: Game) 
 # -- loading ----------------------------------------------------------------------------------------------------
 
 
-def load_source_as_python_module(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleType:
+def load_source_as_cached_python_module(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleType:
     """Return generated source as a plain Python module, with the parts' functions in it."""
     text = source.replace('"""\n', f'"""\n{_PLAIN}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]

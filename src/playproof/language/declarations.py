@@ -164,8 +164,8 @@ def iter_fact_errors(
         yield from (
             make_fact_not_storable_error(name, part, place) for part in _iter_fact_parts_not_storable_as_json(value)
         )
-    yield from _iter_unknown_name_errors(facts, _OF_FIELDS, "field", fields, place)
-    yield from _iter_unknown_name_errors(facts, _OF_QUANTITIES, "quantity", quantity_names, place)
+    yield from _iter_misspelt_or_needed_name_errors(facts, _OF_FIELDS, "field", fields, place)
+    yield from _iter_misspelt_or_needed_name_errors(facts, _OF_QUANTITIES, "quantity", quantity_names, place)
     for each in game_fields:
         yield from _iter_errors_of_incomplete_name_lists(facts, each, place)
 
@@ -223,7 +223,7 @@ def make_fact_not_storable_error(fact_name: str, value: object, place: Place) ->
     )
 
 
-def _iter_unknown_name_errors(
+def _iter_misspelt_or_needed_name_errors(
     facts: Facts, fact_names: Iterable[str], kind: str, existing_names: Sequence[str], place: Place
 ) -> Iterator[RulesError]:
     """Yield an error for each name in the facts `fact_names` that is not among `existing_names`, all of one `kind`."""

@@ -116,7 +116,7 @@ class RulesError(Portable):
         return f"{self.place}: {self.code} {self.message}" + (f" ({self.hint})" if self.hint else "")
 
 
-def raise_first_carrying_all(errors: Sequence[RulesError]) -> None:
+def raise_first_carrying_all_if_any(errors: Sequence[RulesError]) -> None:
     """Raise the first of the errors, which carries them all. Do nothing if there are none."""
     if errors:
         errors[0].all = tuple(errors)

@@ -376,7 +376,7 @@ class Table(NonScalar):
         self.beyond: list[RulesError] = []  # the game puts its tracer's list here
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
-        index = make_row_major_index_term(f"table {self.name}", self.shape, key, self.beyond)
+        index = make_clamped_row_major_index_term(f"table {self.name}", self.shape, key, self.beyond)
         if isinstance(index, Const):
             return Const(self.values[index.value])
         return Lookup(self, index)
@@ -452,7 +452,7 @@ def _convert_condition_to_term_or_raise(value: TermOperators | Value) -> Term:
     return as_term(value)
 
 
-def make_row_major_index_term(
+def make_clamped_row_major_index_term(
     subject: str, shape: tuple[int, ...], key: Value | tuple[Value, ...], range_errors: list[RulesError]
 ) -> Term:
     """Return the row-major cell number of an index, which may be computed; checked against the
@@ -600,7 +600,7 @@ def _make_and_record_decided_comparison(answer: bool, a: Term, b: Term) -> Const
     return result
 
 
-def find_sides_of_decided_comparison(term: Term) -> tuple[Term, Term] | None:
+def find_sides_of_recently_decided_comparison(term: Term) -> tuple[Term, Term] | None:
     """Return what a comparison compared whose bounds have just decided it; None for any other term."""
     return next((sides for result, sides in reversed(_SETTLED) if result is term), None)
 
@@ -798,7 +798,7 @@ def make_fresh_local(name: str, lo: int, hi: int, *, counts: bool = True) -> Loc
     return Local(name, next(_numbers), lo, hi, counts=counts)
 
 
-def make_loop_term(kind: str, loop_range: int | range, body: Callable[[Local], Value]) -> Term:
+def make_reduction_term(kind: str, loop_range: int | range, body: Callable[[Local], Value]) -> Term:
     """Return sum, any, all, min or max over a range, kept as a loop."""
     start, stop = get_start_and_stop_of_range_or_raise(loop_range)
     var = make_fresh_local("i", start, stop - 1)

@@ -25,7 +25,7 @@ from playproof.language.errors import (
     Place,
     RulesError,
     find_rule_place_in_call_stack,
-    raise_first_carrying_all,
+    raise_first_carrying_all_if_any,
     refuse_number_above_limit,
 )
 from playproof.language.expr import Const, Function, Table, Term, Value, as_term, make_sum_of_many_terms
@@ -41,7 +41,7 @@ from playproof.language.parts import (
     make_default_return_terms,
 )
 from playproof.language.state_handles import Array, AssignmentRecorder, AssignmentRefuser, State, Var
-from playproof.language.statements import Procedure, make_structural_key_of_term
+from playproof.language.statements import Procedure, make_structural_key_or_identity
 
 MOST_PLAYERS = 100
 """Seats of a game, at most. The kernel holds who acts in eight bits."""
@@ -287,7 +287,7 @@ class Game:
             )
 
     @staticmethod
-    def refuse_mixed_phase_kinds(action_name: str, phases: Sequence[Phase]) -> None:
+    def refuse_automatic_or_mixed_phases(action_name: str, phases: Sequence[Phase]) -> None:
         """Refuse an action whose phases are of different kinds, so that the action alone says who
         takes it."""
         for phase in phases:
@@ -373,7 +373,7 @@ class Game:
             return False
         if self.payoffs is None:
             return bool(wins)
-        shapes = {make_structural_key_of_term(value) for value in self.payoffs}
+        shapes = {make_structural_key_or_identity(value) for value in self.payoffs}
         return len(shapes) == 1 and self.payoffs[0].lo < self.payoffs[0].hi
 
     # -- the whole ------------------------------------------------------------------------------------------
@@ -391,7 +391,7 @@ class Game:
             holds_phase.hi, holds_phase.labels = max(0, len(names) - 1), names
         self.outcome.field.hi = len(self.endings)
         self.outcome.field.labels = ("playing", *(e.reason for e in self.endings))
-        raise_first_carrying_all([*self.iter_description_errors()])
+        raise_first_carrying_all_if_any([*self.iter_description_errors()])
         self._sealed = True
         return self
 
@@ -457,10 +457,10 @@ class Game:
             by_words.setdefault(action.format_ground_action(values), []).append(ident)
         return by_words
 
-    def iter_ground_actions(self, name: str | None = None) -> Iterator[tuple[int, Action, tuple[int, ...]]]:
+    def iter_ground_actions(self, action_name: str | None = None) -> Iterator[tuple[int, Action, tuple[int, ...]]]:
         """The numbers of all ground actions, or of those of one name."""
         for action in self.actions:
-            if name not in (None, action.name):
+            if action_name not in (None, action.name):
                 continue
             grid = product(*(p.values for p in action.params))
             for offset, values in enumerate(grid):

@@ -34,7 +34,7 @@ from playproof.language.statements import (
     find_fields_term_depends_on,
     iter_conditions_joined_by_and,
     iter_statements_recursively,
-    make_structural_key_of_term,
+    make_structural_key_or_identity,
 )
 
 # -- legality ------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class _UnseenReadFinder:
             term = known[term.number][0]
         if isinstance(term, Op):
             return (term.op, *(self._make_key_equal_for_equal_terms(arg, arguments_by_local) for arg in term.args))
-        return make_structural_key_of_term(term)
+        return make_structural_key_or_identity(term)
 
 
 def _has_requirement_inside(body: Sequence[Statement]) -> bool:
@@ -390,7 +390,7 @@ def compute_values_assigned_to_phase_fields(game: Game) -> dict[int, frozenset[i
         values = grown
 
 
-def list_actions_before_chance(game: Game) -> list[Action]:
+def list_player_actions_before_chance(game: Game) -> list[Action]:
     """Return the actions of players behind which chance may act at once."""
     chance = {number for number, phase in enumerate(game.phases) if phase.chance}
     current = game.current_phase.field
@@ -448,7 +448,7 @@ def _find_values_a_term_may_have(
 # A game's payoffs: the least and greatest return, and whether the returns of two sides always cancel.
 
 
-def get_least_and_greatest_return(game: Game) -> tuple[int, int]:
+def get_bounds_of_returns(game: Game) -> tuple[int, int]:
     """Return the least and greatest return of a seat."""
     if game.payoffs is None:
         return -1, 1
@@ -458,7 +458,7 @@ def get_least_and_greatest_return(game: Game) -> tuple[int, int]:
 def is_shown_to_be_zero_sum(game: Game) -> bool:
     """Return whether the description shows that two seats' returns always cancel. False may mean
     only that it does not show it."""
-    return game.players == 2 and len(game.sides) == 2 and _has_cancelling_returns(game)
+    return game.players == 2 and len(game.sides) == 2 and _do_returns_of_two_sides_cancel(game)
 
 
 def is_first_return_deciding_all_returns(game: Game) -> bool:
@@ -466,12 +466,12 @@ def is_first_return_deciding_all_returns(game: Game) -> bool:
     sides against each other, whose seats get the same each."""
     if game.payoffs is not None:
         for side in game.sides:
-            if len({make_structural_key_of_term(game.payoffs[seat]) for seat in side}) > 1:
+            if len({make_structural_key_or_identity(game.payoffs[seat]) for seat in side}) > 1:
                 return False
-    return len(game.sides) == 1 or (len(game.sides) == 2 and _has_cancelling_returns(game))
+    return len(game.sides) == 1 or (len(game.sides) == 2 and _do_returns_of_two_sides_cancel(game))
 
 
-def _has_cancelling_returns(game: Game) -> bool:
+def _do_returns_of_two_sides_cancel(game: Game) -> bool:
     """Return whether the returns of two sides cancel, each taken from its first seat."""
     if game.payoffs is None:
         return not any(end.shared or end.kind == "loss" for end in game.endings)
@@ -484,9 +484,9 @@ def _is_negation_of(first: Term, second: Term) -> bool:
         return False
     left, right = second.args
     if isinstance(left, Const) and left.value == 0:
-        return make_structural_key_of_term(first) == make_structural_key_of_term(right)
-    return isinstance(first, Op) and make_structural_key_of_term(first) == (
+        return make_structural_key_or_identity(first) == make_structural_key_or_identity(right)
+    return isinstance(first, Op) and make_structural_key_or_identity(first) == (
         "-",
-        make_structural_key_of_term(right),
-        make_structural_key_of_term(left),
+        make_structural_key_or_identity(right),
+        make_structural_key_or_identity(left),
     )

@@ -91,17 +91,17 @@ class Interpreter:
         )
         return after
 
-    def list_states_after_action_and_phases(self, state: Sequence[int], action_id: int) -> list[list[int]]:
+    def list_states_until_next_choice(self, state: Sequence[int], action_id: int) -> list[list[int]]:
         """Return the states after a legal action (not checked) and after each automatic phase that
         follows."""
-        return list(self.iter_copies_while_running_automatic(self.apply_without_automatic_phases(state, action_id)))
+        return list(self.run_automatic_phases_yielding_copies(self.apply_without_automatic_phases(state, action_id)))
 
     def _run_automatic_phases_in_place(self, state: list[int]) -> list[int]:
-        for _ in self.iter_copies_while_running_automatic(state):
+        for _ in self.run_automatic_phases_yielding_copies(state):
             pass
         return state
 
-    def iter_copies_while_running_automatic(self, state: list[int]) -> Iterator[list[int]]:
+    def run_automatic_phases_yielding_copies(self, state: list[int]) -> Iterator[list[int]]:
         """Yield the state, and the state after each automatic phase until somebody acts or the game
         is over."""
         yield list(state)
@@ -255,7 +255,7 @@ class Interpreter:
                     for p in procedure.params:
                         if not p.lo <= bound[p.number] <= p.hi:
                             raise make_out_of_bounds_error(
-                                procedure.describe_parameter_range(p), p.lo, p.hi, bound[p.number], place
+                                procedure.begin_sentence_on_parameter_range(p), p.lo, p.hi, bound[p.number], place
                             )
                     self._run_statements_in_place(procedure.body, state, bound)
                 case Finish(ending, _):

@@ -23,7 +23,7 @@ from playproof.language.expr import (
     make_or_term,
     require_coverage_of_all_operators,
 )
-from playproof.language.statements import iter_term_and_subterms, make_structural_key_of_term, substitute_locals
+from playproof.language.statements import iter_term_and_subterms, make_structural_key_or_identity, substitute_locals
 
 IntArray = npt.NDArray[np.int64]
 MOST_CASES = 8
@@ -149,7 +149,7 @@ class ChoiceTermEvaluator:
         if isinstance(term, Local) and term.number in self.family.values:
             return self.family.values[term.number]
         if self.case and not self.family.is_choice_dependent(term):
-            value = self.case.get(make_structural_key_of_term(term))
+            value = self.case.get(make_structural_key_or_identity(term))
             if value is not None:
                 return self._repeat_for_each_choice(value)
         match term:

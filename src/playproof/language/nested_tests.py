@@ -54,7 +54,7 @@ def generate_loops_testing_requirements(
 ) -> list[str]:
     """Return loops over the parameters' values, but for those that are `fixed_value_by_local`; the inner lines are
     given what is left of the guard, as an expression."""
-    levels = _group_tests_by_parameter_depth(action)
+    levels = _group_tests_by_depth_or_none(action)
     guard = "1"
     if levels is None:
         guard = format_guard_or_weight_expression("guard", action, source.generate_requirement_test_body(action.body))
@@ -91,7 +91,7 @@ def _is_worth_testing_early(condition: Term, inner_choice_count: int) -> bool:
     return inner_choice_count >= _WORTH_A_BRANCH or (inner_choice_count > 1 and not is_cheap_term(condition, _CHEAP))
 
 
-def _group_tests_by_parameter_depth(action: Action) -> list[Level] | None:
+def _group_tests_by_depth_or_none(action: Action) -> list[Level] | None:
     """Return what is known before the first parameter and with each one. Return None if the guard is not plain:
     branches and loops decide, or a value may leave its bounds."""
     depth_of = {p.local.number: depth for depth, p in enumerate(action.params, 1)}

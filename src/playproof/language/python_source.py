@@ -39,7 +39,7 @@ from playproof.language.statements import (
     count_requirements,
     iter_conditions_joined_by_and,
     iter_term_and_subterms,
-    make_structural_key_of_term,
+    make_structural_key_or_identity,
 )
 
 # Writes terms and statements as Python source for the compiled reading.
@@ -109,12 +109,15 @@ class SourceBuilder:
         name = f"T{table.number}"
         if table.number not in self._tables:
             self._tables.add(table.number)
-            self.lines += ["", f"{name} = _table({list(table.values)})  # {make_safe_identifier(table.name)}"]
+            self.lines += [
+                "",
+                f"{name} = _table({list(table.values)})  # {replace_non_alphanumerics_by_underscores(table.name)}",
+            ]
         return name
 
     def add_quantity_function_and_get_name(self, function: Function) -> str:
         """The generated function of a derived quantity."""
-        name = f"f{function.number}_{make_safe_identifier(function.name)}"
+        name = f"f{function.number}_{replace_non_alphanumerics_by_underscores(function.name)}"
         if function.number not in self._functions:
             self._functions.add(function.number)
             value = self.format_term(function.body)
@@ -123,7 +126,7 @@ class SourceBuilder:
 
     def add_procedure_function_and_get_name(self, procedure: Procedure) -> str:
         """The generated function of a procedure."""
-        name = f"p{procedure.number}_{make_safe_identifier(procedure.name)}"
+        name = f"p{procedure.number}_{replace_non_alphanumerics_by_underscores(procedure.name)}"
         if procedure.number not in self._procedures:
             self._procedures.add(procedure.number)
             self.add_function_definition(
@@ -364,7 +367,9 @@ class SourceBuilder:
                 return [f"for {format_local_name(var)} in range({start}, {stop}):", *indent_lines(body)] if body else []
             case Invoke(procedure, args, place):
                 fitted_args = [
-                    self._format_value_checked_or_clamped(a, p.lo, p.hi, procedure.describe_parameter_range(p), place)
+                    self._format_value_checked_or_clamped(
+                        a, p.lo, p.hi, procedure.begin_sentence_on_parameter_range(p), place
+                    )
                     for a, p in zip(args, procedure.params, strict=True)
                 ]
                 return [f"{self.add_procedure_function_and_get_name(procedure)}({', '.join(['S', *fitted_args])})"]
@@ -470,7 +475,7 @@ def can_keep_field_in_bit_planes(field: Field) -> bool:
 
 def format_local_name(local: Local) -> str:
     """A local's name in generated source: unique, so nested bodies never clash."""
-    return f"{'_' * local.name[:1].isdigit()}{make_safe_identifier(local.name)}_{local.number}"
+    return f"{'_' * local.name[:1].isdigit()}{replace_non_alphanumerics_by_underscores(local.name)}_{local.number}"
 
 
 def is_cheap_term(term: Term, max_nodes: int) -> bool:
@@ -479,7 +484,7 @@ def is_cheap_term(term: Term, max_nodes: int) -> bool:
     return all(size <= max_nodes and not isinstance(node, Reduce | Apply) for size, node in sized)
 
 
-def make_safe_identifier(name: str) -> str:
+def replace_non_alphanumerics_by_underscores(name: str) -> str:
     """Return a name with `_` for all that is no ASCII letter or digit. Every name of a description that enters
     source passes here, so that no name is code."""
     letters = [c if c.isascii() and c.isalnum() else "_" for c in name]
@@ -554,7 +559,7 @@ def find_largest_group_of_equal_cells(conditions: Sequence[Term]) -> CellPattern
             continue
         for cell, value in (part.args, part.args[::-1]):
             if isinstance(cell, Read) and isinstance(cell.index, Const):
-                key = (cell.field.number, make_structural_key_of_term(value))
+                key = (cell.field.number, make_structural_key_or_identity(value))
                 groups.setdefault(key, []).append((part, cell, cell.index, value))
                 break
     most = max(groups.values(), key=len, default=[])

@@ -124,7 +124,7 @@ class GameRecorder:
             yield WinChanceCurves(left[:played], steps[:end], wins[:end], games_per_state)
             left = left[played:]
 
-    def play_games_with_change_for_one_seat(
+    def play_games_changing_seats_in_turn(
         self,
         run_seed: int,
         first_game: int,

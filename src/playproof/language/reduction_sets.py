@@ -48,11 +48,11 @@ def find_set_plan_for_loop(loop: Reduce) -> SetPlan | None:
 
 
 def _has_enough_rounds_for_sets(loop: Reduce) -> bool:
-    loops = [*_iter_directly_nested_loops(loop)]
+    loops = [*_iter_loop_and_directly_nested(loop)]
     return _LEAST_ROUNDS <= prod(r.stop - r.start for r in loops) <= _MOST_ROUNDS
 
 
-def _iter_directly_nested_loops(term: Term) -> Iterator[Reduce]:
+def _iter_loop_and_directly_nested(term: Term) -> Iterator[Reduce]:
     """Yield loops of one kind that lie directly inside one another."""
     kind = term.kind if isinstance(term, Reduce) else ""
     while isinstance(term, Reduce) and term.kind == kind:
@@ -61,7 +61,7 @@ def _iter_directly_nested_loops(term: Term) -> Iterator[Reduce]:
 
 
 def _plan_sets_for_loop_if_cheaper(loop: Reduce) -> SetPlan | None:
-    loops = [*_iter_directly_nested_loops(loop)]
+    loops = [*_iter_loop_and_directly_nested(loop)]
     count = prod(r.stop - r.start for r in loops)
     values: dict[int, IntArray] = {}
     numbers, below = np.arange(count, dtype=np.int64), count
@@ -135,7 +135,9 @@ def _make_structural_key_ignoring_numbers(term: Term) -> object:
     return id(term)
 
 
-def _replace_differing_numbers_by_locals(terms: Sequence[Term], values_by_local: dict[int, IntArray]) -> Term:
+def _replace_differing_numbers_by_locals(
+    terms: Sequence[Term], values_by_new_local_to_fill: dict[int, IntArray]
+) -> Term:
     """Return the term that terms of one outline have in common, with locals for their numbers; `values_by_local`
     receives the value of each local in each term."""
     first = terms[0]
@@ -145,10 +147,10 @@ def _replace_differing_numbers_by_locals(terms: Sequence[Term], values_by_local:
             return first
         known = np.array(numbers, dtype=np.int64)
         local = make_fresh_local("i", min(numbers), max(numbers))
-        values_by_local[local.number] = known
+        values_by_new_local_to_fill[local.number] = known
         return local
     parts = [
-        _replace_differing_numbers_by_locals(below, values_by_local)
+        _replace_differing_numbers_by_locals(below, values_by_new_local_to_fill)
         for below in zip(*map(get_child_terms, terms), strict=True)
     ]
     match first:

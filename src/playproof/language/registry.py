@@ -18,12 +18,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from playproof.database.errors import FindingCollector, InputError, make_path_relative_to_working_folder
 from playproof.database.files import claim_output_folder_or_raise_if_taken, refuse_output_folders_of_other_games
-from playproof.database.game import Game as Cards, is_game_folder_with_cards, load_game
+from playproof.database.game import Game as Cards, has_game_file_or_printable_sheets, load_game
 from playproof.database.game_files import find_misplaced_rules_file
 from playproof.database.installation import CARDS, EXAMPLES
 from playproof.language import Place, RulesError
 from playproof.language.archive import load_descriptions_unless_rules_exist
-from playproof.language.errors import find_definition_place, raise_first_carrying_all
+from playproof.language.errors import find_definition_place, raise_first_carrying_all_if_any
 from playproof.language.expr import Const, Read
 from playproof.language.fields import Field
 from playproof.language.game import Game
@@ -63,7 +63,7 @@ def get_name_recorded_for_game(game_ref: str) -> str:
     return game_ref if is_name_of_bundled_game(game_ref) else Path(game_ref).resolve().name
 
 
-def get_output_folder_of_game(parent_folder: Path, game_ref: str, *, claim_ownership: bool = False) -> Path:
+def get_own_output_folder_or_raise(parent_folder: Path, game_ref: str, *, claim_ownership: bool = False) -> Path:
     """Return the folder below `parent_folder` for what is made of a game. Raises InputError (PP113) if it holds
     what was made of another game of the same name. Whoever writes there first says `claim_ownership`."""
     folder = parent_folder / get_name_recorded_for_game(game_ref)
@@ -77,7 +77,7 @@ def get_output_folder_of_game(parent_folder: Path, game_ref: str, *, claim_owner
 def claim_name_of_game_here(game_ref: str) -> None:
     """Record that files that are called after this game, beside the folders of results, are this game's. Raises
     InputError (PP113) if they are those of another game of the same name."""
-    get_output_folder_of_game(Path(".playproof", "games"), game_ref, claim_ownership=True)
+    get_own_output_folder_or_raise(Path(".playproof", "games"), game_ref, claim_ownership=True)
 
 
 def _find_folder_or_file_of_game(game_ref: str) -> Path:
@@ -190,11 +190,11 @@ def _load_rules_module_from_file(file: Path, name: str) -> ModuleType:
     return module
 
 
-def is_game_without_cards(game_ref: str) -> bool:
+def has_rules_but_no_cards(game_ref: str) -> bool:
     """Return whether a name or folder is a game that has rules and no cards. Raises RulesError if the rules
     cannot be loaded."""
     folder = Path(game_ref)
-    if is_game_folder_with_cards(folder) or game_ref in list_bundled_game_names():
+    if has_game_file_or_printable_sheets(folder) or game_ref in list_bundled_game_names():
         return False
     if load_descriptions_unless_rules_exist(game_ref) is not None:
         return True
@@ -235,18 +235,18 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
         return game
     module = load_rules_module(ref)
     cards = data if data is not None else load_cards_if_rules_need_them(ref)
-    without_effect = find_errors_of_ineffective_python(_list_rule_files_of_designer(module))
+    without_effect = find_errors_of_ineffective_python(_list_rule_files_unless_bundled(module))
     try:
         game = _build_and_seal_game(module, chosen, cards)
     except RulesError as error:
-        raise_first_carrying_all(_keep_first_error_of_each_line_sorted([*error.all, *without_effect]))
+        raise_first_carrying_all_if_any(_keep_first_error_of_each_line_sorted([*error.all, *without_effect]))
         raise
-    raise_first_carrying_all(_keep_first_error_of_each_line_sorted(without_effect))
+    raise_first_carrying_all_if_any(_keep_first_error_of_each_line_sorted(without_effect))
     game.cards = cards
     return game
 
 
-def _list_rule_files_of_designer(module: ModuleType) -> list[Path]:
+def _list_rule_files_unless_bundled(module: ModuleType) -> list[Path]:
     """Return the files of rules that a designer wrote. Those of the bundled games are read by a test."""
     if not module.__name__.startswith(_OF_A_FOLDER) or module.__file__ is None:
         return []

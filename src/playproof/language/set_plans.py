@@ -27,7 +27,7 @@ from playproof.language.machine.sets import LANES
 from playproof.language.statements import (
     iter_conditions_joined_by_and,
     iter_term_and_subterms,
-    make_structural_key_of_term,
+    make_structural_key_or_identity,
 )
 
 _MOST_BANKS = 24
@@ -79,7 +79,7 @@ def find_cheapest_set_plan(family: ChoiceFamily, condition: Term, *, must_keep_o
 def _find_cheapest_plan_in_cases(
     family: ChoiceFamily, condition: Term, splits: Sequence[Term], must_keep_order: bool
 ) -> SetPlan | None:
-    keys = [make_structural_key_of_term(t) for t in splits]
+    keys = [make_structural_key_or_identity(t) for t in splits]
     every = [*product(*(range(t.lo, t.hi + 1) for t in splits))]
     cases = [dict(zip(keys, values, strict=True)) for values in every]
     readers = [ChoiceTermEvaluator(family, case) for case in cases]

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from playproof.database.errors import make_nearest_or_possible_words_hint
 from playproof.language.errors import RulesError
-from playproof.language.expr import FIRST, NonScalar, Operand, Read, Term, Value, make_row_major_index_term
+from playproof.language.expr import FIRST, NonScalar, Operand, Read, Term, Value, make_clamped_row_major_index_term
 from playproof.language.fields import Field
 
 
@@ -75,13 +75,15 @@ class Array(NonScalar):
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
         return Read(
             self.field,
-            make_row_major_index_term(self.field.name, self.field.shape, key, self._writer.beyond),
+            make_clamped_row_major_index_term(self.field.name, self.field.shape, key, self._writer.beyond),
             self._writer.clock,
         )
 
     def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
         self._writer.record_assignment(
-            self.field, make_row_major_index_term(self.field.name, self.field.shape, key, self._writer.beyond), value
+            self.field,
+            make_clamped_row_major_index_term(self.field.name, self.field.shape, key, self._writer.beyond),
+            value,
         )
 
 

@@ -101,25 +101,35 @@ class Procedure:
     body: tuple[Statement, ...]
     writes: frozenset[int]
 
-    def describe_parameter_range(self, param: Local) -> str:
+    def begin_sentence_on_parameter_range(self, param: Local) -> str:
         """Return the beginning of the sentence about an argument that does not fit, up to the
         range."""
         return f"`{self.name}` takes {param.name} in"
 
 
-def fold_constant_branches(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+def fold_constant_branches_and_requirements(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     """Return the same statements, with branches on constants resolved and empty statements
     dropped."""
     left: list[Statement] = []
     for statement in statements:
         if isinstance(statement, If):
-            then, other = fold_constant_branches(statement.then), fold_constant_branches(statement.other)
+            then, other = (
+                fold_constant_branches_and_requirements(statement.then),
+                fold_constant_branches_and_requirements(statement.other),
+            )
             if isinstance(statement.condition, Const):
                 left.extend(then if statement.condition.value else other)
             elif then or other:
                 left.append(replace(statement, then=then, other=other))
         elif isinstance(statement, Loop):
-            left.append(Loop(statement.var, statement.start, statement.stop, fold_constant_branches(statement.body)))
+            left.append(
+                Loop(
+                    statement.var,
+                    statement.start,
+                    statement.stop,
+                    fold_constant_branches_and_requirements(statement.body),
+                )
+            )
         elif isinstance(statement, Require) and isinstance(statement.condition, Const) and statement.condition.value:
             pass  # always met
         else:
@@ -201,7 +211,7 @@ def iter_conditions_joined_by_and(term: Term) -> Iterator[Term]:
         yield term
 
 
-def make_structural_key_of_term(term: Term) -> object:
+def make_structural_key_or_identity(term: Term) -> object:
     """Return a key that is equal for small terms that are written alike; any other term has a key
     of its own."""
     match term:
@@ -210,30 +220,32 @@ def make_structural_key_of_term(term: Term) -> object:
         case Local():
             return ("local", term.number)
         case Read():
-            return ("cell", term.field.number, make_structural_key_of_term(term.index))
+            return ("cell", term.field.number, make_structural_key_or_identity(term.index))
         case Lookup():
-            return ("table", term.table.number, make_structural_key_of_term(term.index))
+            return ("table", term.table.number, make_structural_key_or_identity(term.index))
         case Op():
-            return (term.op, *(make_structural_key_of_term(a) for a in term.args))
+            return (term.op, *(make_structural_key_or_identity(a) for a in term.args))
     return id(term)
 
 
-def substitute_locals(term: Term, term_by_local: Mapping[int, Term]) -> Term:
+def substitute_locals(term: Term, term_by_local_number: Mapping[int, Term]) -> Term:
     """Return a term with other terms in place of some of its locals, by the locals' numbers."""
-    if not term_by_local or not any(local.number in term_by_local for local in term.locals):
+    if not term_by_local_number or not any(local.number in term_by_local_number for local in term.locals):
         return term
     match term:
         case Local():
-            return term_by_local.get(term.number, term)
+            return term_by_local_number.get(term.number, term)
         case Read():
-            return Read(term.field, substitute_locals(term.index, term_by_local), 0)
+            return Read(term.field, substitute_locals(term.index, term_by_local_number), 0)
         case Lookup():
-            index = substitute_locals(term.index, term_by_local)
+            index = substitute_locals(term.index, term_by_local_number)
             return Const(term.table.values[index.value]) if isinstance(index, Const) else Lookup(term.table, index)
         case Op():
-            return OPERATORS[term.op](*(substitute_locals(a, term_by_local) for a in term.args))
+            return OPERATORS[term.op](*(substitute_locals(a, term_by_local_number) for a in term.args))
         case Reduce():
-            return Reduce(term.kind, term.var, term.start, term.stop, substitute_locals(term.body, term_by_local))
+            return Reduce(
+                term.kind, term.var, term.start, term.stop, substitute_locals(term.body, term_by_local_number)
+            )
         case Apply():
-            return Apply(term.function, tuple(substitute_locals(a, term_by_local) for a in term.args), 0)
+            return Apply(term.function, tuple(substitute_locals(a, term_by_local_number) for a in term.args), 0)
     return term

@@ -21,7 +21,7 @@ from playproof.language.expr import (
     Value,
     as_term,
     as_truth_term,
-    find_sides_of_decided_comparison,
+    find_sides_of_recently_decided_comparison,
     get_start_and_stop_of_range_or_raise,
     make_fresh_local,
     refuse_too_deep_term,
@@ -38,7 +38,7 @@ from playproof.language.statements import (
     Procedure,
     Require,
     Statement,
-    fold_constant_branches,
+    fold_constant_branches_and_requirements,
     iter_statements_recursively,
 )
 
@@ -231,7 +231,7 @@ class Tracer:
             raise _make_return_value_error(result)
         if self._left_loop:
             raise RulesError("PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`")
-        return fold_constant_branches(block.statements)
+        return fold_constant_branches_and_requirements(block.statements)
 
     @contextmanager
     def _open_traced_block(self, is_loop: bool = False) -> Iterator[_TracedBlock]:
@@ -421,7 +421,7 @@ class Tracer:
     def _convert_condition_noting_if_decided(self, condition: Value) -> Term:
         """Return a condition as a term. Note one that the bounds decide, for `lint`."""
         term = as_truth_term(self.convert_to_term_or_raise_if_stale(condition))
-        sides = find_sides_of_decided_comparison(term)
+        sides = find_sides_of_recently_decided_comparison(term)
         if isinstance(term, Const) and sides is not None:
             self.settled.append((find_rule_place_in_call_stack(), bool(term.value), sides))
         return term
@@ -439,7 +439,9 @@ class Tracer:
         """Record a call of a named procedure."""
         terms = tuple(self.convert_to_term_or_raise_if_stale(a) for a in args)
         for term, param in zip_arguments_with_parameters_or_raise(procedure.name, procedure.params, terms):
-            refuse_value_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
+            refuse_value_always_out_of_bounds(
+                procedure.begin_sentence_on_parameter_range(param), param.lo, param.hi, term
+            )
         self._effects_begun = True
         self._add_statement(Invoke(procedure, terms, find_rule_place_in_call_stack()))
         for number in sorted(procedure.writes):

@@ -258,17 +258,19 @@ class PlayDigests:
 
     def do_cards_play_differently_in_setting(self, before: Cards, after: Cards, setting: OptionsAndRulings) -> bool:
         """Return whether something differs in play in a setting."""
-        return self.get_or_compute_play_digest(before, setting) != self.get_or_compute_play_digest(after, setting)
+        return self.get_play_digest_or_refusal_text(before, setting) != self.get_play_digest_or_refusal_text(
+            after, setting
+        )
 
-    def get_or_compute_play_digest(self, cards: Cards, setting: OptionsAndRulings) -> str:
+    def get_play_digest_or_refusal_text(self, cards: Cards, setting: OptionsAndRulings) -> str:
         """Return what happens in play with some cards in a setting, as a digest; why nothing does, if the rules refuse
         the cards. It is remembered with the cards."""
         key = id(cards), json.dumps(setting, sort_keys=True)
         if key not in self._digests:
-            self._digests[key] = cards, self._compute_new_digest(cards, setting)
+            self._digests[key] = cards, self._compute_play_digest_or_refusal_text(cards, setting)
         return self._digests[key][1]
 
-    def _compute_new_digest(self, cards: Cards, setting: OptionsAndRulings) -> str:
+    def _compute_play_digest_or_refusal_text(self, cards: Cards, setting: OptionsAndRulings) -> str:
         try:
             return split_description_from_words(build(self.ref, Options(*setting), cards)).play_digest
         except REFUSALS as error:
@@ -455,7 +457,7 @@ def find_fields_read_otherwise_than_declared(game_ref: str, cards: Cards) -> Ite
         kind: _list_fields_rules_should_read(cards, kind)
         for kind in dict.fromkeys(c.kind for c in cards.components.values())
     }
-    read = _find_fields_read_in_settings(
+    read = _find_fields_read_until_all_expected(
         game_ref, cards, {(kind, name) for kind, names in expected.items() for name in names}
     )
     for kind, names in expected.items():
@@ -549,7 +551,7 @@ def _copy_cards_without_effect(game: Cards, effect_name: str) -> Cards:
     return replace(game, components={key: without(each) for key, each in game.components.items()})
 
 
-def _find_fields_read_in_settings(
+def _find_fields_read_until_all_expected(
     game_ref: str, cards: Cards, expected_fields: set[tuple[str, str]]
 ) -> set[tuple[str, str]]:
     """Return the fields that the rules read, by their kind. Settings are tried until all that is expected is read."""

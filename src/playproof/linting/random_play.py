@@ -65,7 +65,7 @@ class RandomPlaythrough:
 def list_problems_found_by_random_play(game: Game) -> list[Finding]:
     """Return what random games show to be wrong or doubtful."""
     tour = _RandomPlayCheck(game)
-    tour.note_endings()
+    tour.watch_endings_if_doubtful()
     tour.play_games_until_budget_or_error()
     if tour.broken is not None:
         return [tour.broken, *tour.met.values(), *tour.moved.values()]
@@ -96,9 +96,9 @@ class _RandomPlayCheck:
         self.moved: dict[Place, Finding] = {}
         self._endings: _EndingsInterpreter | None = None
 
-    def note_endings(self) -> None:
+    def watch_endings_if_doubtful(self) -> None:
         """From now on, look at what each legal action would end with."""
-        doubtful = can_endings_meet(self.game) or can_winner_change(self.game)
+        doubtful = has_rule_with_several_endings(self.game) or can_winner_change(self.game)
         self._endings = _EndingsInterpreter(self.game) if doubtful else None
 
     def play_games_until_budget_or_error(self, most_steps: int = _STEPS) -> None:
@@ -211,13 +211,11 @@ class _RandomPlayCheck:
         """PP379: no ending was met and all states were seen; or a game goes round where none can be met."""
         last = self.games[-1].states if self.games else []
         states = (
-            None
-            if self.ended
-            else count_states_or_none_if_ending_is_met(self.play_rules, tuple(self.play_rules.start()))
+            None if self.ended else count_states_unless_ending_or_many(self.play_rules, tuple(self.play_rules.start()))
         )
         message, place = f"no play ends this game: it has {states} states, and an ending is reached from none", ""
         if states is None and last and not last[-1][1] and last.count(last[-1]) > _ROUNDS:
-            states = count_states_or_none_if_ending_is_met(self.play_rules, tuple(last[-1]))
+            states = count_states_unless_ending_or_many(self.play_rules, tuple(last[-1]))
             message = f"a random game came to where no play ends it: of {states} states, an ending is reached from none"
             place = f" ({self._describe_last_actions()})"
         if states is not None:
@@ -230,7 +228,7 @@ class _RandomPlayCheck:
             )
 
 
-def count_states_or_none_if_ending_is_met(interpreter: Interpreter, start: tuple[int, ...]) -> int | None:
+def count_states_unless_ending_or_many(interpreter: Interpreter, start: tuple[int, ...]) -> int | None:
     """Return how many states a game has from a state on, or None if an ending is met or they are more than can be
     looked at."""
     seen, waiting = {start}, [start]
@@ -265,7 +263,7 @@ class _EndingsInterpreter(Interpreter):
         """Return the endings that an action and what follows it reach, in order, those of one kind and reason with one
         winner as one; and who wins the first where it stands and when the step is done, if these are two."""
         self._found, self._winner = [], None
-        after = self.list_states_after_action_and_phases(state, action_id)[-1]
+        after = self.list_states_until_next_choice(state, action_id)[-1]
         distinct: dict[tuple[str, str, int | None], Ending] = {}
         for number in self._found:
             end = self.game.endings[number - 1]
@@ -292,19 +290,19 @@ def can_winner_change(game: Game) -> bool:
     return any(end.winner is not None and not isinstance(end.winner, Const) for end in game.endings)
 
 
-def can_endings_meet(game: Game) -> bool:
+def has_rule_with_several_endings(game: Game) -> bool:
     """Return whether a rule has more than one ending, so that two may meet."""
     bodies = [action.body for action in game.actions]
     bodies += [phase.body for phase in game.phases if phase.body is not None]
-    return any(len(set(_iter_endings_in_statements(body))) > 1 for body in bodies)
+    return any(len(set(_iter_ending_numbers_in_statements(body))) > 1 for body in bodies)
 
 
-def _iter_endings_in_statements(body: tuple[Statement, ...]) -> Iterator[int]:
+def _iter_ending_numbers_in_statements(body: tuple[Statement, ...]) -> Iterator[int]:
     for statement in iter_statements_recursively(body):
         if isinstance(statement, Finish):
             yield statement.ending
         elif isinstance(statement, Invoke):
-            yield from _iter_endings_in_statements(statement.procedure.body)
+            yield from _iter_ending_numbers_in_statements(statement.procedure.body)
 
 
 # -- hidden flow ---------------------------------------------------------------------------------------------
@@ -337,15 +335,18 @@ class HiddenConditionalWrite:
 
 def find_hidden_information_leaks(game: Game, games: Sequence[PlayedGameLike]) -> list[Finding]:
     """Return what the rules tell of hidden fields, as far as these games show it."""
-    requirements, implications = (find_requirements_reading_hidden_cells(game), [*iter_hidden_conditional_writes(game)])
+    requirements, implications = (
+        find_requirements_reading_hidden_cells(game),
+        [*iter_undeclared_hidden_conditional_writes(game)],
+    )
     if not requirements and not implications:
         return []
     watch = _LeakDetector(game, requirements, implications)
-    watch.compare_worlds_along_games(games)
+    watch.record_examples_of_leaks_in_games(games)
     return [*watch.iter_findings()]
 
 
-def iter_hidden_conditional_writes(game: Game) -> Iterator[HiddenConditionalWrite]:
+def iter_undeclared_hidden_conditional_writes(game: Game) -> Iterator[HiddenConditionalWrite]:
     """Yield what rules write where all see it under a condition on a hidden field, and do not declare."""
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     if game.players == 1 or not hidden:
@@ -374,7 +375,7 @@ class _LeakDetector:
         self.examined: set[int] = set()
         self.reached: set[int] = set()
 
-    def compare_worlds_along_games(self, games: Sequence[PlayedGameLike]) -> None:
+    def record_examples_of_leaks_in_games(self, games: Sequence[PlayedGameLike]) -> None:
         """Look at the steps of these games in order."""
         from playproof.referee.observations import (
             ObservationModel,  # imports numpy, which most games do not need

@@ -17,9 +17,12 @@ from playproof.database.errors import (
 )
 from playproof.database.game import Game as Cards
 from playproof.database.game_files import Declared
-from playproof.database.lint import list_components_counted_by_line
-from playproof.database.lint_numbers import collect_numbers_in_claim_question, collect_numbers_of_all_components
-from playproof.database.number_words import count_numbers_in_text
+from playproof.database.lint import list_existing_components_counted_by_line
+from playproof.database.lint_numbers import (
+    collect_numbers_in_question_and_rulings,
+    collect_numbers_of_components_and_facts,
+)
+from playproof.database.number_words import count_numbers_except_word_one
 from playproof.database.rulebook import Rule
 from playproof.database.rulebook_text import list_rulebook_files_in_reading_order
 from playproof.language import Const, Field, Local, Place, Sees, Term
@@ -42,7 +45,7 @@ from playproof.language.statements import (
     iter_conditions_joined_by_and,
     iter_statements_recursively,
     iter_term_and_subterms,
-    make_structural_key_of_term,
+    make_structural_key_or_identity,
 )
 
 # -- rulebook check ------------------------------------------------------------------------------------------
@@ -231,7 +234,9 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
                     yield finding
         return
     cited = {rule for claim in cards.claims.values() for rule in claim.rules}
-    anywhere = set[int]().union(*(collect_numbers_in_claim_question(claim, cards) for claim in cards.claims.values()))
+    anywhere = set[int]().union(
+        *(collect_numbers_in_question_and_rulings(claim, cards) for claim in cards.claims.values())
+    )
     for rule in cards.rules.values():
         if rule.left_out:
             continue
@@ -241,7 +246,7 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
             accounted |= anywhere
         for language in cards.languages:
             text = rule.words.texts.get(language, "")
-            unknown = sorted(set(count_numbers_in_text(text, language)) - accounted)
+            unknown = sorted(set(count_numbers_except_word_one(text, language)) - accounted)
             for number in unknown:
                 message = (
                     f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field, requirement "
@@ -288,7 +293,10 @@ def _get_acceptable_counts_of_components(declared: Declared, cards: Cards) -> se
     number counts here too."""
     players = cards.facts.players
     sharers = {1, declared.sets} | (set(range(players.min, players.max + 1)) if players else set())
-    totals = {declared.count, sum(component.count for component in list_components_counted_by_line(cards, declared))}
+    totals = {
+        declared.count,
+        sum(component.count for component in list_existing_components_counted_by_line(cards, declared)),
+    }
     return {total // n for total in totals for n in sharers if total % n == 0}
 
 
@@ -299,7 +307,7 @@ def _iter_numbers_before_component_name(component_name: str, text: str, language
         return
     for match in re.finditer(rf"(?:(\S+)\s+)?(\S+)\s+{re.escape(component_name)}(?!\w)", text, re.IGNORECASE):
         whole = (match[1] or "").casefold() in _WHOLE.get(language.partition("-")[0], ())
-        for number in count_numbers_in_text(match[2], language):
+        for number in count_numbers_except_word_one(match[2], language):
             yield number, whole
 
 
@@ -308,7 +316,7 @@ def _collect_supporting_numbers_by_rule(game: Game, cards: Cards) -> Mapping[str
     numbers in the requirements and the conditions of endings that cite it."""
     numbers: dict[str, set[int]] = {}
     for claim in cards.claims.values():
-        its_own = collect_numbers_in_claim_question(claim, cards) if claim.rules else ()
+        its_own = collect_numbers_in_question_and_rulings(claim, cards) if claim.rules else ()
         for rule in claim.rules:
             numbers.setdefault(rule, set()).update(its_own)
     for held in game.fields:
@@ -358,7 +366,7 @@ def _collect_numbers_of_cards_and_kinds(cards: Cards) -> set[int]:
     counts = Counter[str]()
     for component in cards.components.values():
         counts[component.kind] += component.count
-    return {1, *counts.values(), *collect_numbers_of_all_components(cards)}
+    return {1, *counts.values(), *collect_numbers_of_components_and_facts(cards)}
 
 
 # -- doubtful rules ------------------------------------------------------------------------------------------
@@ -452,7 +460,7 @@ def _map_required_terms_to_numbers_of_action(action: Action, action_id: int) -> 
                 if isinstance(part, Op) and part.op == "==":
                     for cell, number in (part.args, part.args[::-1]):
                         if isinstance(number, Const):
-                            demands[make_structural_key_of_term(cell)] = number.value
+                            demands[make_structural_key_or_identity(cell)] = number.value
     return demands
 
 

@@ -60,7 +60,7 @@ def _get_version_before_erratum_or_false(game: Cards, erratum: Erratum) -> bool 
 def list_unplayed_ruling_options(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
     """PP849: return the options of rulings that an erratum adds or puts in force, and that the rules do not know or
     that change nothing in play. Raises what the rules raise if they refuse the cards."""
-    added, in_force = _map_rulings_to_added_options(before, after), _map_rulings_to_old_and_new_default(before, after)
+    added, in_force = _map_rulings_to_added_options(before, after), _map_changed_rulings_to_both_defaults(before, after)
     if not added and not in_force:
         return []
     plays, findings = PlayDigests(ref, after), list[Finding]()
@@ -89,7 +89,7 @@ def _map_rulings_to_added_options(before: Cards, after: Cards) -> dict[str, list
     return {ident: names for ident, names in options.items() if names}
 
 
-def _map_rulings_to_old_and_new_default(before: Cards, after: Cards) -> dict[str, tuple[str, str]]:
+def _map_changed_rulings_to_both_defaults(before: Cards, after: Cards) -> dict[str, tuple[str, str]]:
     """Return the rulings whose default is another one now, with both."""
     return {
         ident: (before.rulings[ident].default, ruling.default)
@@ -114,8 +114,8 @@ def _list_ruling_options_that_rules_know(plays: PlayDigests, ident: str, wanted:
 def _is_option_change_played_in_any_setting(plays: PlayDigests, ident: str, was: str, now: str) -> bool:
     """Return whether an option of a ruling differs from another in play, in any setting."""
     return any(
-        plays.get_or_compute_play_digest(plays.cards, (values, {**rulings, ident: was}))
-        != plays.get_or_compute_play_digest(plays.cards, (values, {**rulings, ident: now}))
+        plays.get_play_digest_or_refusal_text(plays.cards, (values, {**rulings, ident: was}))
+        != plays.get_play_digest_or_refusal_text(plays.cards, (values, {**rulings, ident: now}))
         for values, rulings in _iter_settings_leaving_ruling_as_it_is(plays, ident)
     )
 

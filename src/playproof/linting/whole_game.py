@@ -27,10 +27,10 @@ from playproof.generator.build.products import read_build_yaml_with_places_or_no
 from playproof.generator.layout.layout_files import (
     LAYOUTS,
     find_layout_folder_of_game,
-    read_layouts_by_file_and_note_errors,
+    read_concrete_layouts_and_note_errors,
 )
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.playability import list_playability_problems_by_place
+from playproof.generator.playability import list_playability_problems_sorted_by_place
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, needs_cards_to_build_rules
 from playproof.linting.played_values import (
@@ -48,7 +48,7 @@ from playproof.table.table_check import list_findings_on_table_yaml
 from playproof.verifier.questions.claim_check import (
     claims_to_questions_by_id_or_raise,
     list_mistakes_in_questions,
-    make_function_building_game_of_question,
+    make_cached_game_builder,
 )
 from playproof.verifier.questions.claims_of_game import replace_seat_names_by_numbers
 
@@ -117,7 +117,7 @@ def _list_errors_in_rulebook_and_pieces(game: Game, looks: LayoutRenderer | None
         findings += list_broken_references_in_document(game, document, icons, _count_transcript_moves)
     if looks is not None:
         try:
-            findings += list_playability_problems_by_place(game, looks)
+            findings += list_playability_problems_sorted_by_place(game, looks)
         except InputError as error:
             findings += error.findings
     return findings
@@ -139,9 +139,7 @@ def _list_errors_in_rules_and_claims(
             list_findings_on_table_yaml(Variant.from_loaded_cards(game_ref, game, game=rules), looks) if looks else []
         )
         built = (
-            make_function_building_game_of_question(game_ref, game, (rules, options))
-            if needs_cards_to_build_rules(game_ref)
-            else None
+            make_cached_game_builder(game_ref, game, (rules, options)) if needs_cards_to_build_rules(game_ref) else None
         )
         claims = replace_seat_names_by_numbers(game_ref, claims, errata, built)
         complaints += list_mistakes_in_questions(game_ref, claims.values(), claims, errata, built)
@@ -187,7 +185,7 @@ def _find_first_refused_erratum_or_none(game_ref: str, game: Game) -> Erratum | 
 def list_errors_in_layout_files(game_folder: Path) -> list[Finding]:
     """Return what is wrong in the files of a game's looks by themselves, without the game's cards."""
     collector, folder = FindingCollector(), find_layout_folder_of_game(game_folder)
-    read_layouts_by_file_and_note_errors(folder, collector, LAYOUTS / "common")
+    read_concrete_layouts_and_note_errors(folder, collector, LAYOUTS / "common")
     for read_file in (read_build_yaml_with_places_or_none, read_table_yaml_of_layouts):
         try:
             read_file(folder)

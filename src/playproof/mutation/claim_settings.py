@@ -81,14 +81,14 @@ class ClaimSetting:
         """Random games by the unchanged rules, along which changed rules are played."""
         return play_random_games(GivenGameCase(self.ref, self.game, self.values, self.rulings), POOL, 0)
 
-    def has_at_most_so_many_states(self, most_states: int) -> bool:
+    def is_searchable_within_states(self, most_states: int) -> bool:
         """Return whether the unchanged game has few states, so that a changed one can be
         searched."""
         if self._small is None:
             case = GivenGameCase(self.ref, self.game, self.values, self.rulings)
             self._small = (
                 self._compute_share_of_states_met_twice() > _MET
-                and case.get_complete_exploration_or_none_if_many(Budget(_SEARCHED, most_states)) is not None
+                and case.explore_all_states_or_none_if_many(Budget(_SEARCHED, most_states)) is not None
             )
         return self._small
 

@@ -108,7 +108,7 @@ class MutantChecker:
     def __post_init__(self) -> None:
         for question in self.questions:
             try:
-                for member in _list_laws_of_claim_family(self.case.game, question):
+                for member in _list_laws_of_family_or_claim(self.case.game, question):
                     watched = _build_watched_claim_or_none(self.case.game, member)
                     if watched is not None:
                         self.watched.append(watched)
@@ -163,7 +163,7 @@ class MutantChecker:
     def detect_by_exhaustive_search_or_none(self, seconds: float, state_limit: int) -> Detection | None:
         """Check the claims that something can happen, if there are few states in all."""
         questions = [q for q in self.questions if q.ask in ("reach", "dead", "minimum", "maximum", "luck")]
-        if not questions or self.case.get_complete_exploration_or_none_if_many(Budget(seconds, state_limit)) is None:
+        if not questions or self.case.explore_all_states_or_none_if_many(Budget(seconds, state_limit)) is None:
             return None
         run, budget = (VerifierRun(self.case.ref), Budget(seconds, state_limit, 2_000))  # for all of them together
         for question in questions:
@@ -285,7 +285,7 @@ def detect_by_kernel_card_count_or_none(game: Game, question: Question, context:
     return None
 
 
-def _list_laws_of_claim_family(game: Game, question: Question) -> list[Question]:
+def _list_laws_of_family_or_claim(game: Game, question: Question) -> list[Question]:
     """Return a claim, or each law of a claim about a family of them."""
     if question.ask != "step" or not is_family_of_laws(question.of):
         return [question]

@@ -44,7 +44,7 @@ from playproof.mutation.sampling import (
     compute_sha256_of_canonical_json,
     copy_outcome_of_earlier_run,
     detect_by_claims_then_recorded_games,
-    examine_mutant_in_own_process,
+    examine_mutant_editing_game_in_place,
     get_mutant_by_key,
     hash_changed_game_of_all_settings,
     iter_child_results_as_they_finish,
@@ -56,9 +56,9 @@ from playproof.mutation.value_changes import (
     YamlValueChange,
     list_changeable_yaml_values_of_game,
     list_exchanges_of_effects_between_cards,
-    read_changed_file_content_in_context,
+    override_file_by_value_change,
 )
-from playproof.referee.cluster import allow_child_processes, map_items_on_dask_workers_in_order
+from playproof.referee.cluster import allow_daemon_to_have_children, map_items_on_dask_workers_in_order
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
 
@@ -317,7 +317,7 @@ class MutantExamination:
 
     def __reduce__(self) -> tuple[Callable[..., MutantExamination], tuple[Any, ...]]:
         choices = [
-            (s.ref, s.values, s.rulings, s.questions, s.has_at_most_so_many_states(self.effort.states))
+            (s.ref, s.values, s.rulings, s.questions, s.is_searchable_within_states(self.effort.states))
             for s in self.settings
         ]
         return _restore_examination_in_cluster_worker, (os.getcwd(), choices, self.effort, self.values)
@@ -330,10 +330,10 @@ class MutantExamination:
             places = hash_file_names_and_contents(list_game_and_layout_files_that_lint_reads(self.settings[0].ref))
         return compute_sha256_of_canonical_json([[setting.digest for setting in self.settings], places])
 
-    def examine_change_in_own_process(self, change_key: str) -> MutantOutcome:
+    def examine_change_editing_game_in_place(self, change_key: str) -> MutantOutcome:
         """Return the outcome of a change. A changed start is written in place, so this runs in its own process."""
         if self.values is None:
-            return examine_mutant_in_own_process(self.settings, change_key, self.effort, self.earlier)
+            return examine_mutant_editing_game_in_place(self.settings, change_key, self.effort, self.earlier)
         return examine_changed_yaml_value(self.settings, self.values[change_key], self.effort, self.earlier)
 
     def build_outcome_of_undecided_change(self, change_key: str, reason: str) -> MutantOutcome:
@@ -357,7 +357,7 @@ class MutantExamination:
             return map_items_on_dask_workers_in_order(client, self, _examine_change_in_child_process, change_keys)
         return iter_child_results_as_they_finish(
             change_keys,
-            self.examine_change_in_own_process,
+            self.examine_change_editing_game_in_place,
             workers,
             self.effort.limit,
             self.build_outcome_of_undecided_change,
@@ -368,9 +368,9 @@ class MutantExamination:
         for setting in self.settings:
             _ = setting.digest, setting.meaning, setting.example_lines
             if self.values is None:
-                _ = (setting.mutants, setting.random_games, setting.has_at_most_so_many_states(self.effort.states))
+                _ = (setting.mutants, setting.random_games, setting.is_searchable_within_states(self.effort.states))
         if self.values is not None:
-            find_lint_errors_of_unchanged_game(self.settings[0].ref)
+            get_lint_findings_before_any_change(self.settings[0].ref)
 
 
 def list_game_and_layout_files_that_lint_reads(ref: str) -> list[Path]:
@@ -400,10 +400,10 @@ def _restore_examination_in_cluster_worker(
 
 def _examine_change_in_child_process(examination: MutantExamination, change_key: str) -> MutantOutcome:
     """Return one verdict, from a child process of a worker: it has its own limit, and may be killed."""
-    allow_child_processes()
+    allow_daemon_to_have_children()
     [verdict] = iter_child_results_as_they_finish(
         [change_key],
-        examination.examine_change_in_own_process,
+        examination.examine_change_editing_game_in_place,
         1,
         examination.effort.limit,
         examination.build_outcome_of_undecided_change,
@@ -434,8 +434,8 @@ def examine_changed_yaml_value(
         value_change.component_id_or_empty,
         SURVIVED,
     )
-    find_lint_errors_of_unchanged_game(settings[0].ref)
-    with read_changed_file_content_in_context(value_change):
+    get_lint_findings_before_any_change(settings[0].ref)
+    with override_file_by_value_change(value_change):
         cards = load_cards_or_detect_refusal(settings[0].ref)
         if isinstance(cards, Detection):
             return verdict.copy_with_state_and_detection(NOTICED, cards)
@@ -468,14 +468,14 @@ def _find_card_claim_that_notices_or_none(setting: ClaimSetting, game: Game) -> 
 
 def load_cards_or_detect_refusal(ref: str) -> Cards | Detection:
     """Return the cards of a game as they read now, or why they are refused: loading fails, or lint
-    finds a new error (see `find_lint_errors_of_unchanged_game`)."""
+    finds a new error (see `get_lint_findings_before_any_change`)."""
     try:
         cards = load_game(ref)
         new = [
             f
             for f in list_all_lint_findings_of_game(ref)
             if f.severity == "error"
-            and _get_code_and_message_of_finding(f) not in find_lint_errors_of_unchanged_game(ref)
+            and _get_code_and_message_of_finding(f) not in get_lint_findings_before_any_change(ref)
         ]
     except InputError as error:
         return Detection(error.findings[0].code, error.findings[0].message)
@@ -485,7 +485,7 @@ def load_cards_or_detect_refusal(ref: str) -> Cards | Detection:
 
 
 @lru_cache
-def find_lint_errors_of_unchanged_game(ref: str) -> frozenset[tuple[str, str]]:
+def get_lint_findings_before_any_change(ref: str) -> frozenset[tuple[str, str]]:
     """Return what lint finds in the unchanged game. Call it once before anything is changed."""
     return frozenset(map(_get_code_and_message_of_finding, list_all_lint_findings_of_game(ref)))
 

@@ -38,7 +38,7 @@ from playproof.language.statements import (
     Require,
     Statement,
     find_numbers_of_written_fields,
-    fold_constant_branches,
+    fold_constant_branches_and_requirements,
     get_statements_deciding_legality,
 )
 
@@ -153,7 +153,7 @@ class _GameRewriter:
         same_length = len(body) == len(statements)
         if same_length and all(new is old for new, old in zip(body, statements, strict=True)):
             return statements
-        return fold_constant_branches(body)
+        return fold_constant_branches_and_requirements(body)
 
     def rewrite_statement(self, statement: Statement) -> Statement:
         """Return a statement over the new terms; it is the old one if nothing changed."""

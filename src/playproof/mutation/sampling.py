@@ -85,7 +85,9 @@ StoredOutcomes = Callable[[str], MutantOutcome | None]
 """The outcome of a changed game in earlier runs, by its fingerprint."""
 
 
-def sample_mutant_keys_by_family(settings: Sequence[ClaimSetting], sample_size: int, seed: int) -> list[str]:
+def sample_mutant_keys_by_family(
+    settings: Sequence[ClaimSetting], sample_size_or_zero_for_all: int, seed: int
+) -> list[str]:
     """Return the keys of `sample_size` mutants (0: all), one of each family before a second of any."""
     families: dict[str, list[str]] = {}
     for setting in settings:
@@ -102,7 +104,7 @@ def sample_mutant_keys_by_family(settings: Sequence[ClaimSetting], sample_size: 
     keys: list[str] = []
     for turn in range(deepest):
         keys += [families[name][turn] for name in order if turn < len(families[name])]
-    return keys[:sample_size] if sample_size else keys
+    return keys[:sample_size_or_zero_for_all] if sample_size_or_zero_for_all else keys
 
 
 def get_mutant_by_key(settings: Sequence[ClaimSetting], key: str) -> Mutant:
@@ -110,7 +112,7 @@ def get_mutant_by_key(settings: Sequence[ClaimSetting], key: str) -> Mutant:
     return next(setting.mutants[key] for setting in settings if key in setting.mutants)
 
 
-def examine_mutant_in_own_process(
+def examine_mutant_editing_game_in_place(
     settings: Sequence[ClaimSetting], mutant_key: str, effort: MutationLimits, earlier: StoredOutcomes | None = None
 ) -> MutantOutcome:
     """Return the outcome of a mutant, or that of the same changed game from an `earlier` run. A changed start
@@ -196,7 +198,7 @@ def detect_by_claims_then_recorded_games(
         if asker.failed is not None:
             return verdict.copy_with_state_and_detection(NOTICED, asker.failed)
         askers.append((setting, asker))
-    noticed = detect_by_kept_claims_or_none(askers, effort)
+    noticed = detect_by_plays_or_search(askers, effort)
     if noticed is not None:
         return verdict.copy_with_state_and_detection(NOTICED, noticed)
     for (setting, game), (_, asker) in zip(games, askers, strict=True):
@@ -207,7 +209,7 @@ def detect_by_claims_then_recorded_games(
     return verdict if recorded is None else verdict.copy_with_state_and_detection(RECORDED, recorded)
 
 
-def detect_by_kept_claims_or_none(
+def detect_by_plays_or_search(
     checkers: Sequence[tuple[ClaimSetting, MutantChecker]], effort: MutationLimits
 ) -> Detection | None:
     """Return what the claims that no worked example answers notice, cheapest first."""
@@ -218,7 +220,7 @@ def detect_by_kept_claims_or_none(
         ),
         lambda s, a: (
             a.detect_by_exhaustive_search_or_none(effort.search, effort.states)
-            if s.has_at_most_so_many_states(effort.states)
+            if s.is_searchable_within_states(effort.states)
             else None
         ),
     ]
@@ -317,7 +319,7 @@ class OutcomeStore:
             return {ident: said for ident, said in self._claims.items() if ident != _ALL_CLAIMS}
         return {outcome.by: self._claims.get(outcome.by)}  # none for lint and `not played`
 
-    def store_outcome_unless_fault(self, outcome: MutantOutcome) -> None:
+    def note_outcome_storing_unless_fault(self, outcome: MutantOutcome) -> None:
         """Store an outcome. What a fault left open is asked again by the next run."""
         self.outcomes[outcome.key] = outcome
         if FAULT in outcome.how:
@@ -338,7 +340,7 @@ class OutcomeStore:
         """Store outcomes as they come. `report` gets a line of text for each: how many of the `change_keys` are
         done."""
         for outcome in outcomes:
-            self.store_outcome_unless_fault(outcome)
+            self.note_outcome_storing_unless_fault(outcome)
             if report is not None:
                 done = sum(key in self.outcomes for key in change_keys)
                 report(f"{part}: {done} of {len(change_keys)} changes, the last one {outcome.state}")
@@ -356,7 +358,7 @@ def remove_claims_that_unchanged_game_breaks(settings: Sequence[ClaimSetting], e
             noticed = (
                 asker.failed
                 or asker.detect_by_claims_about_cards_or_none()
-                or detect_by_kept_claims_or_none([(setting, asker)], effort)
+                or detect_by_plays_or_search([(setting, asker)], effort)
                 or asker.detect_by_replaying_examples_or_none()
             )
             if noticed is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from playproof.database.files import write_file_atomically
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_changes import copy_piece_with_text_on_front
+from playproof.generator.build.version_changes import copy_piece_with_text_at_foot
 from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.generator.sheets import (
     impose_pieces_on_pages,
@@ -44,8 +44,8 @@ def write_unnoticed_changes_pdf_count_cards(
         text = text if len(text) <= _LETTERS else f"{text[: _LETTERS - 4]} ..."
         card = game.components[ident]
         pieces += [
-            copy_piece_with_text_on_front(piece, text)
-            for piece in builder.press.build_pieces_of_components([card], language, with_errata_marks=False)
+            copy_piece_with_text_at_foot(piece, text)
+            for piece in builder.press.build_pieces_of_components_or_raise([card], language, with_errata_marks=False)
         ]
     title = f"{game.titles.text(language)}: values whose change nothing noticed"
     pages = (

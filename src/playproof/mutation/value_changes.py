@@ -249,7 +249,7 @@ def _quote_replacement_like_original(raw: str, replacement: str) -> str:
     return f"{raw[0]}{replacement}{raw[0]}" if raw[0] in _QUOTES else replacement
 
 
-def read_changed_file_content_in_context(value_change: YamlValueChange) -> AbstractContextManager[None]:
+def override_file_by_value_change(value_change: YamlValueChange) -> AbstractContextManager[None]:
     """While the context lasts, this process reads the value's replacement; the file itself stays
     unchanged."""
     text = value_change.file.read_text(encoding="utf-8")
@@ -316,7 +316,7 @@ class CardInfluence:
         }
 
 
-def iter_cards_whose_numbers_change_denial(
+def iter_influence_of_cards_on_denial(
     run: VerifierRun, denial: DeniedClaim, *, only: Sequence[str] = (), work: float, progress: Progress | None = None
 ) -> Iterator[CardInfluence]:
     """Yield each card that the claim's rules read, or those named by `only`, with what its numbers do to a claim that
@@ -363,7 +363,7 @@ def _answer_with_changed_number_or_none(
     rules do not notice."""
     changed = replace(value_change, other=str(int(value_change.was) + increment))
     other = VerifierRun(run.ref, machine=run.machine, context=run.context)
-    with read_changed_file_content_in_context(changed):
+    with override_file_by_value_change(changed):
         try:
             game = other.get_or_build_case_of_question(denial.question).game
         except REFUSALS:

@@ -22,7 +22,7 @@ from playproof.referee.notation import (
     iter_card_description_lines,
     list_cards_of_name_or_id_else_containing,
     normalize_text_for_comparison,
-    replace_a_by_an_before_vowels,
+    use_an_before_capital_vowels,
 )
 from playproof.referee.worlds import make_possible_worlds_for_seat
 
@@ -36,7 +36,7 @@ def iter_lines_explaining_why_illegal(match: Match, action_words: str) -> Iterat
     """Yield the requirements that forbid an action now. The action may belong to any phase of
     the game."""
     if not action_words:
-        yield f"why what? For example: why {_format_example_action_of_player(match)}", ""
+        yield f"why what? For example: why {_format_example_action_illegal_now(match)}", ""
         return
     if _NUMBER.fullmatch(action_words) and not any(
         match.game.show(n) == action_words for n in range(match.game.ground)
@@ -69,15 +69,18 @@ def _iter_lines_on_numbered_choice(match: Match, number: int) -> Iterator[Styled
     else:
         numbers = f"1 to {len(legal)}" if legal else "none now"
         yield f"there is no choice {number}: they are {numbers}", "red"
-        yield f"ask `why` with the words of what you want to do, as `why {_format_example_action_of_player(match)}`", ""
+        yield (
+            f"ask `why` with the words of what you want to do, as `why {_format_example_action_illegal_now(match)}`",
+            "",
+        )
 
 
 def _format_action(match: Match, action_id: int) -> str:
     """Return an action as people read it."""
-    return replace_a_by_an_before_vowels(match.game.show(action_id))
+    return use_an_before_capital_vowels(match.game.show(action_id))
 
 
-def _format_example_action_of_player(match: Match) -> str:
+def _format_example_action_illegal_now(match: Match) -> str:
     """Return an action to ask about: one that a player may take at another moment, if there is one."""
     game, legal = match.game, {move.ident for move in match.legal()}
     of_players = [action for action in game.actions if not all(game.phases[n].chance for n in action.phases)]
@@ -98,7 +101,7 @@ def _iter_lines_on_failed_requirements(match: Match, action_id: int) -> Iterator
         phases = [match.game.phases[n] for n in action.phases]
         now = match.game.phases[match.state[0]].text
         yield f"  it is for another moment: {'; '.join(phase.text for phase in phases)}; now is: {now}", ""
-        for line in _iter_quotes_of_rules(match, [rule for phase in phases for rule in phase.rules], quoted):
+        for line in _iter_rule_quotes_not_yet_given(match, [rule for phase in phases for rule in phase.rules], quoted):
             yield f"    {line}", "dim"
     for reason in broken:
         if not of_other_moment:
@@ -107,20 +110,24 @@ def _iter_lines_on_failed_requirements(match: Match, action_id: int) -> Iterator
             yield f"    {line}", "dim"
 
 
-def _iter_quotes_of_broken_rules(match: Match, broken_requirement: Broken, quoted: set[str]) -> Iterator[str]:
+def _iter_quotes_of_broken_rules(
+    match: Match, broken_requirement: Broken, already_quoted_ids: set[str]
+) -> Iterator[str]:
     """Yield the rulebook's text under the cited ids that were not yet quoted; to whoever writes a game in a folder,
     also the place where the rule is written."""
-    yield from _iter_quotes_of_rules(match, broken_requirement.rule.split(), quoted)
+    yield from _iter_rule_quotes_not_yet_given(match, broken_requirement.rule.split(), already_quoted_ids)
     if not is_name_of_bundled_game(match.variant.ref):
         yield f"written in {Path(broken_requirement.place.file).name}:{broken_requirement.place.line}"
 
 
-def _iter_quotes_of_rules(match: Match, rule_ids: Sequence[str], quoted: set[str]) -> Iterator[str]:
+def _iter_rule_quotes_not_yet_given(
+    match: Match, rule_ids: Sequence[str], already_quoted_ids: set[str]
+) -> Iterator[str]:
     """Yield rules in the rulebook's words, if there is a rulebook, each once in an answer; add them to `quoted`."""
     rules = getattr(match.variant.data, "rules", {})
     for rule_id in rule_ids:
-        if rule_id in rules and rule_id not in quoted:
-            quoted.add(rule_id)
+        if rule_id in rules and rule_id not in already_quoted_ids:
+            already_quoted_ids.add(rule_id)
             yield f"rulebook {rule_id}: {rules[rule_id].text}"
 
 
@@ -130,7 +137,7 @@ def iter_styled_lines_of_card_text(match: Match, card_name_or_choice_number: str
     data = match.variant.data
     of_choice = _NUMBER.fullmatch(card_name_or_choice_number) is not None
     cards = (
-        _list_cards_named_by_numbered_choice(match, int(card_name_or_choice_number))
+        _list_cards_of_choice_or_number(match, int(card_name_or_choice_number))
         if of_choice
         else list_cards_of_name_or_id_else_containing(data, card_name_or_choice_number)
     )
@@ -158,7 +165,7 @@ def iter_styled_lines_of_card_text(match: Match, card_name_or_choice_number: str
         yield line, ""
 
 
-def _list_cards_named_by_numbered_choice(match: Match, choice_number: int) -> list[Any]:
+def _list_cards_of_choice_or_number(match: Match, choice_number: int) -> list[Any]:
     """Return the cards that a numbered choice names. If it names none, return the card of that
     number."""
     legal, data = match.legal(), match.variant.data

@@ -93,7 +93,7 @@ def can_compiled_code_play_bots(engine: Engine | SummaryGamePlayer, bot_names: S
     return "greedy" not in bot_names or (engine.evaluates and engine.can_imagine_worlds)
 
 
-def get_usual_longest_game(engine: Engine | SummaryGamePlayer, bot_names: Sequence[str]) -> int:
+def get_default_step_limit_for_bots(engine: Engine | SummaryGamePlayer, bot_names: Sequence[str]) -> int:
     """Return after how many steps a game between these bots is stopped if neither its rules nor the user say it."""
     return LONGEST_GAME if can_compiled_code_play_bots(engine, bot_names) else LONGEST_THOUGHTFUL_GAME
 
@@ -120,7 +120,7 @@ def play_batch_with_cached_engine(batch: Batch) -> Tally:
         _engines[key] = make_engine_with_checks_if_watched(batch.variant.game, batch.watch)
     engine = _engines[key]
     return (
-        play_batch_compiled_unless_stopped(batch, engine)
+        play_checked_batch_compiled_until_stopped(batch, engine)
         if can_compiled_code_play_bots(engine, batch.bots)
         else play_batch_stepwise(batch, engine)
     )
@@ -142,7 +142,7 @@ class CompiledCallPacer:
             self.games = 2 * games
 
 
-def play_batch_compiled_unless_stopped(
+def play_checked_batch_compiled_until_stopped(
     batch: Batch, engine: Engine | SummaryGamePlayer, pacer: CompiledCallPacer | None = None
 ) -> Tally:
     """Play the batch in compiled code, or a part of it if told to stop.
@@ -504,7 +504,7 @@ def compute_95_percent_mean_interval_or_none(games_by_value: Counter[int]) -> tu
     return centre - half, centre + half
 
 
-def compute_quantile_of_counted_values(games_by_value: Counter[int], share: float) -> int:
+def compute_quantile_of_counts_or_zero(games_by_value: Counter[int], share: float) -> int:
     """Return the least value that at least `share` of the games do not exceed."""
     need, seen = share * sum(games_by_value.values()), 0
     for value in sorted(games_by_value):

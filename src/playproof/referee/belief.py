@@ -149,7 +149,7 @@ class Belief:
             )
             if (
                 after is not None
-                and self.witness.encode_revealing_turn_and_choices(after, self.seat) == seen_step.observation.choice
+                and self.witness.encode_turn_and_choices_if_revealing(after, self.seat) == seen_step.observation.choice
             ):
                 yield WeightedTransition(state, ident, weight * share), after
 

@@ -19,7 +19,7 @@ from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from playproof.database.installation import compute_digest_of_program_code, get_installed_version
+from playproof.database.installation import compute_digest_of_program_code, get_version_or_not_installed_text
 from playproof.language.errors import BoundsError
 
 if TYPE_CHECKING:
@@ -63,14 +63,16 @@ class ProgramStamp(NamedTuple):
 
 def make_own_stamp_for_variant(variant: Variant) -> ProgramStamp:
     """Return this process's stamp for playing a game."""
-    return ProgramStamp(get_installed_version(), compute_digest_of_program_code(PACKAGES)[:_LETTERS], variant.digest)
+    return ProgramStamp(
+        get_version_or_not_installed_text(), compute_digest_of_program_code(PACKAGES)[:_LETTERS], variant.digest
+    )
 
 
 def make_own_stamp_for_work(work: Callable[..., object], subject: WorkSubject) -> ProgramStamp:
     """Return this process's stamp for work on a subject."""
     package = work.__module__.split(".")[1]
     return ProgramStamp(
-        get_installed_version(),
+        get_version_or_not_installed_text(),
         compute_digest_of_program_code(PACKAGES if package in PACKAGES else ())[:_LETTERS],
         subject.digest,
     )
@@ -114,7 +116,7 @@ def _load_cached_pickled_subject(pickled_subject: bytes) -> Any:
     return pickle.loads(pickled_subject)
 
 
-def allow_child_processes() -> None:
+def allow_daemon_to_have_children() -> None:
     """Let this process of a worker have children, which end with it. Dask starts its workers as daemons, and Python
     forbids daemons to have any."""
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]

@@ -87,7 +87,7 @@ def has_declared_length(game: Game) -> bool:
     return any(isinstance(game.facts.get(name), int) for name in ("ends_within", "steps_within"))
 
 
-def describe_broken_length_bound(game: Game, steps_played: int, decisions_played: int) -> str:
+def describe_broken_or_missing_length_bound(game: Game, steps_played: int, decisions_played: int) -> str:
     """Return what a game that was stopped breaks: a declared bound, or the hope that it ends."""
     ends, steps_within = game.facts.get("ends_within"), game.facts.get("steps_within")
     if isinstance(ends, int) and decisions_played > ends:
@@ -99,7 +99,7 @@ def describe_broken_length_bound(game: Game, steps_played: int, decisions_played
 
 def make_too_long_game_error(game: Game, steps_played: int, decisions_played: int, game_name: str = "") -> LengthError:
     """Return the error about a game that was stopped; `game_name` names it, as "game 3 of seed 0"."""
-    sentence = describe_broken_length_bound(game, steps_played, decisions_played)
+    sentence = describe_broken_or_missing_length_bound(game, steps_played, decisions_played)
     message = f"{game_name}: {sentence}" if game_name else sentence
     if has_declared_length(game):
         hint = "mend the rule that lets it go on (a `goto`?), or the number in `g.fact`"

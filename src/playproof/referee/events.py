@@ -22,7 +22,7 @@ from playproof.language import AUTOMATIC
 from playproof.language.declarations import ParameterFlow, trace_parameter_flow_into_fields
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Action, Game
-from playproof.referee.notation import replace_a_by_an_before_vowels, seat_name
+from playproof.referee.notation import seat_name, use_an_before_capital_vowels
 from playproof.referee.observations import WATCHER, HeardAction, ObservationModel
 from playproof.referee.view import (
     UNKNOWN,
@@ -55,7 +55,7 @@ class Event:
     @property
     def sentence(self) -> str:
         """The event in one line."""
-        words = replace_a_by_an_before_vowels(self.words)
+        words = use_an_before_capital_vowels(self.words)
         sentence = f"{self.who}: {words}" if self.who else words
         return f"{sentence} (now yours: {', '.join(self.news)})" if self.news else sentence
 
@@ -89,7 +89,7 @@ def make_events_of_step_as_heard_by_seat(
     heard_in_full = action is not None and None not in heard.values
     for place, (earlier, later) in enumerate(pairwise(moments)):
         phase = game.phases[earlier[0]]
-        shown = _describe_cells_revealed_in_moment(game, moments, place, action_id)
+        shown = _describe_cells_revealed_only_briefly(game, moments, place, action_id)
         if place and (shown or phase.text != phase.name):
             words = f"{phase.text}: {shown}" if shown else phase.text
             events.append(Event(step_number, AUTOMATIC, "", phase.name, {}, words))
@@ -130,7 +130,7 @@ def format_heard_action(game: Game, heard: HeardAction, state_before: Sequence[i
 # -- what is shown to all ---------------------------------------------------------------------------------------------
 
 
-def _describe_cells_revealed_in_moment(
+def _describe_cells_revealed_only_briefly(
     game: Game, successive_states: Sequence[Sequence[int]], moment_index: int, action_id: int
 ) -> str:
     """Return in words what a small step shows to all of hidden fields and does not stay on the table; also what stays,

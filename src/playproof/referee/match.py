@@ -225,7 +225,7 @@ class Match:
         idents = (
             self.lexicon.list_action_ids_of_exact_wording(action_words)
             or self.lexicon.filter_actions_containing_all_words(action_words, sorted(here))
-            or self._find_actions_of_all_phases_with_words(action_words)
+            or self._find_actions_with_words_unless_many(action_words)
         )
         if not idents:
             near = self.lexicon.suggest_up_to_three_similar_wordings(action_words, self.play.legal(self.state))
@@ -247,7 +247,7 @@ class Match:
         actions = self.game.phases[self.state[0]].actions
         return {ident for action in actions for ident in action.idents}
 
-    def _find_actions_of_all_phases_with_words(self, words: str) -> list[int]:
+    def _find_actions_with_words_unless_many(self, words: str) -> list[int]:
         """Return the actions of any phase that contain these words; none if the game has too
         many to search."""
         return (
@@ -276,7 +276,7 @@ class Match:
         weights = [self.play.weight(state, i) for i in legal]
         return legal[KeyedStream(self.seed, "chance", step_index).draw_weighted_index(weights)]
 
-    def find_first_step_unlike_seed_or_none(self, first_step_index: int = 0) -> int | None:
+    def find_chance_step_unlike_seed(self, first_step_index: int = 0) -> int | None:
         """Return the first step, from `first_step_index` on, in which chance did not do what the seed says;
         None if there is none."""
         return next(

@@ -35,42 +35,45 @@ def normalize_text_for_comparison(text: str) -> str:
     return _AN.sub("a ", _SPACES.sub(" ", text).strip().casefold())
 
 
-def replace_a_by_an_before_vowels(text: str) -> str:
+def use_an_before_capital_vowels(text: str) -> str:
     """Return the words of an action as people read them: rules that name things write "a" before each name.
 
-    >>> replace_a_by_an_before_vowels("lay a Octopus Hunter")
+    >>> use_an_before_capital_vowels("lay a Octopus Hunter")
     'lay an Octopus Hunter'
-    >>> replace_a_by_an_before_vowels("a Unicorn meets a User and A Owl")
+    >>> use_an_before_capital_vowels("a Unicorn meets a User and A Owl")
     'a Unicorn meets a User and An Owl'
     """
     return _A_BEFORE_VOWEL.sub(r"\1n ", text)
 
 
-def has_word_for_each_wanted_beginning(action_text: str, wanted_beginnings: str) -> bool:
+def has_word_for_each_wanted_beginning(action_text: str, word_beginnings_or_whole_numbers: str) -> bool:
     """Return whether a text has, for each wanted word, a word that begins like it. Numbers are whole.
 
     >>> [has_word_for_each_wanted_beginning("gain 10 Food", wanted) for wanted in ("food gai", "gain 1")]
     [True, False]
     """
-    own, parts = _split_into_words(action_text), _split_into_words(wanted_beginnings)
+    own, parts = (
+        _split_into_normalized_words(action_text),
+        _split_into_normalized_words(word_beginnings_or_whole_numbers),
+    )
     return bool(parts) and all(
         part in own or (not part.isdecimal() and any(word.startswith(part) for word in own)) for part in parts
     )
 
 
-def _split_into_words(text: str) -> list[str]:
+def _split_into_normalized_words(text: str) -> list[str]:
     return [part for part in _BREAKS.split(normalize_text_for_comparison(text)) if part]
 
 
-def seat_name(game: Game, seat: int) -> str:
+def seat_name(game: Game, seat_or_chance: int) -> str:
     """Return a seat's name: the declared one (`seats=[...]`), else "player 1", or "you" if the
     game has one player."""
-    if seat == CHANCE:
+    if seat_or_chance == CHANCE:
         return "chance"
     declared: Sequence[str] = game.facts.get("seats", ())
-    if seat < len(declared):
-        return declared[seat]
-    return "player" if game.players == 1 else f"player {seat + 1}"
+    if seat_or_chance < len(declared):
+        return declared[seat_or_chance]
+    return "player" if game.players == 1 else f"player {seat_or_chance + 1}"
 
 
 def seat_names(game: Game) -> list[str]:
@@ -168,13 +171,13 @@ class ActionLexicon:
             words: self.game.get_action_of_ground_action_number(idents[0]) for words, idents in self.by_words.items()
         }
         of_players = {
-            words: set(_split_into_words(words))
+            words: set(_split_into_normalized_words(words))
             for words in kinds
             if not self.is_taken_only_by_chance(self.by_words[words][0])
         }
         vocabulary = sorted(set().union(*of_players.values()))
         meant: set[str] = set()
-        for part in _split_into_words(unread_text):
+        for part in _split_into_normalized_words(unread_text):
             begun = {word for word in vocabulary if len(part) > 2 and word.startswith(part)}
             meant |= begun or set(get_close_matches(part, vocabulary, n=1, cutoff=0.7))
         shared = {words: len(meant & own) for words, own in of_players.items()}

@@ -82,9 +82,9 @@ class ObservationModel:
 
         Look-alikes of an action need not be legal, and an impossible one must not reveal a secret.
         """
-        from playproof.language.compiled import generate_module_source, load_source_as_python_module
+        from playproof.language.compiled import generate_module_source, load_source_as_cached_python_module
 
-        return load_source_as_python_module(generate_module_source(self.game))
+        return load_source_as_cached_python_module(generate_module_source(self.game))
 
     @cached_property
     def _functions_accepting_unknowns(self) -> dict[str, Any]:
@@ -177,7 +177,7 @@ class ObservationModel:
                 return None
         return tuple(passed[-1])
 
-    def encode_revealing_turn_and_choices(self, state: Sequence[int], seat: int) -> CellValues:
+    def encode_turn_and_choices_if_revealing(self, state: Sequence[int], seat: int) -> CellValues:
         """Return what a seat learns at a moment from whose turn it is and, on its own turn, from the actions that it
         may choose. Empty where the cells that the seat sees decide both."""
         if state[1]:
@@ -241,13 +241,13 @@ class ObservationModel:
         hidden: set[int] = set()
         for other in _iter_parameter_values_varied_at(action, parameter_values, uncertain_places):
             changed = {n for n in uncertain_places if other[n] != parameter_values[n]}
-            if not changed <= hidden and self._can_action_lead_to_visible_cells(table, action, other, visible_after):
+            if not changed <= hidden and self._may_action_lead_to_visible_cells(table, action, other, visible_after):
                 hidden |= changed
                 if len(hidden) == len(uncertain_places):
                     break
         return hidden
 
-    def _can_action_lead_to_visible_cells(
+    def _may_action_lead_to_visible_cells(
         self,
         known_cells_before: Sequence[int | None],
         action: Action,
@@ -318,7 +318,7 @@ class Observation:
 
     `views` holds the cells that the seat sees, in order. The first cell is -1 between automatic
     phases. `choice` is what the seat then learns from whose turn it is and from the actions that it
-    may choose (`ObservationModel.encode_revealing_turn_and_choices`): empty where the cells decide both.
+    may choose (`ObservationModel.encode_turn_and_choices_if_revealing`): empty where the cells decide both.
     """
 
     heard: HeardAction | None
@@ -347,7 +347,7 @@ def observe_step_as_seat(
     return Observation(
         model.get_action_as_heard_by_seat(state_before, action_id, seat),
         views,
-        model.encode_revealing_turn_and_choices(moments[-1], seat),
+        model.encode_turn_and_choices_if_revealing(moments[-1], seat),
     )
 
 
@@ -356,7 +356,7 @@ def observe_start_as_seat(model: ObservationModel, start_state: Sequence[int], s
     return Observation(
         None,
         tuple(model.iter_changed_views_of_seat([start_state], seat)),
-        model.encode_revealing_turn_and_choices(start_state, seat),
+        model.encode_turn_and_choices_if_revealing(start_state, seat),
     )
 
 

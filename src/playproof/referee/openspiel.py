@@ -27,7 +27,7 @@ import pyspiel  # type: ignore[import-not-found]  # compiled code without types
 from playproof.language import CHANCE
 from playproof.language.game import Game
 from playproof.language.game_analysis import (
-    get_least_and_greatest_return,
+    get_bounds_of_returns,
     is_first_return_deciding_all_returns,
     is_shown_to_be_zero_sum,
 )
@@ -41,7 +41,7 @@ from playproof.referee.observations import (
 )
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, get_flags_of_cells_seat_may_see
-from playproof.referee.worlds import compute_exact_belief_or_none_if_large, draw_indistinguishable_state_or_raise
+from playproof.referee.worlds import draw_indistinguishable_state_or_raise, get_shared_exact_belief_or_none
 
 _LONGEST = 100_000
 _LARGEST = 100_000  # numbers in an information tensor; larger games have none
@@ -153,7 +153,7 @@ def make_pyspiel_game_type(game: Game, title: str, short_name: str) -> Any:
 
 def make_pyspiel_game_info(game: Game) -> Any:
     """Return the game's sizes and bounds."""
-    low, high = get_least_and_greatest_return(game)
+    low, high = get_bounds_of_returns(game)
     within = game.facts.get("ends_within")
     facts = {"utility_sum": 0.0} if is_shown_to_be_zero_sum(game) else {}
     chance = any(phase.chance for phase in game.phases)
@@ -300,7 +300,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
         """
         stream = Stream(int(sampler() * (1 << 53)))
         other: OpenSpielState = self.clone()
-        belief = compute_exact_belief_or_none_if_large(self.shared.game, self.states, self.taken, player)
+        belief = get_shared_exact_belief_or_none(self.shared.game, self.states, self.taken, player)
         if belief is not None:
             states, taken = belief.draw_states_and_actions_of_possible_match(stream)
             other.states, other.taken = _SharedList(states), _SharedList(taken)

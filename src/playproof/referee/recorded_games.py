@@ -20,7 +20,7 @@ from playproof.database.errors import (
     make_nearest_or_possible_words_hint,
     make_path_relative_to_working_folder,
 )
-from playproof.database.game import Game as Cards, is_game_folder_with_cards
+from playproof.database.game import Game as Cards, has_game_file_or_printable_sheets
 from playproof.database.recorded_games import RecordedGameSpec, RecordedGamesSpec
 from playproof.database.source import YamlNode, read_yaml_file
 from playproof.database.yaml_models import validate_node_or_record_findings
@@ -159,8 +159,8 @@ def replay_transcript_or_add_findings(
     if match is None:
         return None
     for number, entry in enumerate(transcript.entries, 1):
-        if not _was_entry_applied_or_finding_added(match, entry, number, collector) or (
-            check_invariants and not _do_invariants_hold_or_add_findings(match, entry, number, collector)
+        if not _apply_entry_or_add_finding(match, entry, number, collector) or (
+            check_invariants and not _check_invariants_adding_findings(match, entry, number, collector)
         ):
             return match
     _add_finding_if_ending_differs(match, transcript, collector)
@@ -232,7 +232,7 @@ def _make_game_folder_hint(game_folder: str | None) -> str:
     )
 
 
-def _was_entry_applied_or_finding_added(
+def _apply_entry_or_add_finding(
     match: Match, transcript_entry: TranscriptEntry, move_number: int, collector: FindingCollector
 ) -> bool:
     """Take one entry. Returns False and adds a finding if the entry cannot stand."""
@@ -268,7 +268,7 @@ def _was_entry_applied_or_finding_added(
     return True
 
 
-def _do_invariants_hold_or_add_findings(
+def _check_invariants_adding_findings(
     match: Match, transcript_entry: TranscriptEntry, move_number: int, collector: FindingCollector
 ) -> bool:
     """Return whether everything that must hold does after a move. Adds a finding for each
@@ -342,9 +342,9 @@ def _add_finding_if_chance_differs_from_seed(match: Match, transcript: Transcrip
     """
     if not transcript.seats or transcript.seed_where is None:
         return
-    first = match.find_first_step_unlike_seed_or_none()
+    first = match.find_chance_step_unlike_seed()
     if first is not None and set(match.seats) <= _QUICK:
-        first = match.find_first_step_unlike_seed_or_none(_count_first_steps_equal_to_simulated_run(match))
+        first = match.find_chance_step_unlike_seed(_count_first_steps_equal_to_simulated_run(match))
     elif first is not None and any(_is_searching_bot(who) for who in match.seats):
         return
     if first is not None:
@@ -421,7 +421,7 @@ def find_game_reference_of_record_or_raise(
     archives = {
         ref: archive
         for folder in archive_folders
-        for archive, ref in _iter_archives_and_folders_of_named_game(folder, recorded.name)
+        for archive, ref in _iter_extracted_archives_of_game(folder, recorded.name)
     }
     there = [*installed, *archives]
     if not there:
@@ -441,11 +441,11 @@ def find_game_reference_of_record_or_raise(
 def is_folder_of_archives_and_no_game(folder_or_game: str) -> bool:
     """Return whether a folder is no game itself, but holds archives."""
     folder = Path(folder_or_game)
-    is_game = is_game_folder_with_cards(folder) or any((folder / part).exists() for part in (*RULES, FOLDER))
+    is_game = has_game_file_or_printable_sheets(folder) or any((folder / part).exists() for part in (*RULES, FOLDER))
     return not is_name_of_bundled_game(folder_or_game) and folder.is_dir() and not is_game and any(folder.glob("*.zip"))
 
 
-def _iter_archives_and_folders_of_named_game(archive_folder: Path, game_name: str) -> Iterator[tuple[Path, str]]:
+def _iter_extracted_archives_of_game(archive_folder: Path, game_name: str) -> Iterator[tuple[Path, str]]:
     """Yield the archives in a folder of a game of this name, with the folders of their files. What is no archive, or
     a broken one, is passed over."""
     for path in sorted(archive_folder.glob("*.zip"))[:_MOST_ARCHIVES]:
@@ -479,12 +479,12 @@ def read_json_games_as_transcripts(json_file: Path | str) -> list[Transcript]:
     if spec is None:
         raise InputError(collector.findings)
     return [
-        _transcript_from_json_spec(game, node.get_node_or_nearest_ancestor(["games", number]))
+        _convert_json_spec_to_transcript(game, node.get_node_or_nearest_ancestor(["games", number]))
         for number, game in enumerate(spec.games)
     ]
 
 
-def _transcript_from_json_spec(game: RecordedGameSpec, node: YamlNode) -> Transcript:
+def _convert_json_spec_to_transcript(game: RecordedGameSpec, node: YamlNode) -> Transcript:
     moves = node.get_node_or_nearest_ancestor(["moves"]).items
     return Transcript(
         game=game.game,

@@ -169,7 +169,7 @@ class ReportedMatch:
         weights = [self.match.play.weight(state, i) for i in alike]
         return alike[KeyedStream(self.match.seed, "chance", step).draw_weighted_index(weights)]
 
-    def record_reported_action(self, action_id: int) -> Step:
+    def record_report_revising_supposed_steps(self, action_id: int) -> Step:
         """Record that an action happened or is done. Raises NotLegal or CannotRead and then
         changes nothing."""
         match = self.match
@@ -475,7 +475,7 @@ class _HistorySearch:
         for _ in range(_TRIES):
             if self.budget < 0 or not self.loose:
                 return None
-            actions = self._draw_history_random_from_step_or_none(self.loose[stream.below(len(self.loose))], stream)
+            actions = self._draw_history_allowing_wish_or_none(self.loose[stream.below(len(self.loose))], stream)
             if actions is not None:
                 return actions
         return None
@@ -488,11 +488,11 @@ class _HistorySearch:
         stream = KeyedStream(self.match.seed, "ends", last)
         loose = [step for step in self.loose if step < last]
         for _ in range(_ENDS if loose else 0):
-            actions = self._draw_history_random_from_step_or_none(loose[stream.below(len(loose))], stream, last)
+            actions = self._draw_history_allowing_wish_or_none(loose[stream.below(len(loose))], stream, last)
             if actions is not None:
                 yield [*actions, self.ident]
 
-    def _draw_history_random_from_step_or_none(
+    def _draw_history_allowing_wish_or_none(
         self, first_random_step: int, stream: Stream, step_count: int | None = None
     ) -> list[int] | None:
         state, actions = self.match.states[first_random_step], self.match.actions[:first_random_step]

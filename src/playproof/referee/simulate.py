@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from playproof.database.worker_processes import (
     PortableErrors,
     ignore_interrupts_while_starting,
-    prepare_worker_to_end_with_parent,
+    prepare_worker_process_of_parent,
 )
 from playproof.language.errors import BoundsError, RulesError
 from playproof.language.playouts import LONGEST_GAME
@@ -34,12 +34,12 @@ from playproof.referee.batches import (
     Tally,
     can_compiled_code_play_bots,
     get_compiled_playout_runner,
-    get_usual_longest_game,
+    get_default_step_limit_for_bots,
     make_declared_or_default_limits,
     make_engine_with_checks_if_watched,
-    play_batch_compiled_unless_stopped,
     play_batch_stepwise,
     play_batch_with_cached_engine,
+    play_checked_batch_compiled_until_stopped,
     play_game_to_states_actions_and_choices,
 )
 from playproof.referee.cluster import DescribedVariant, count_cluster_threads_or_one, map_items_on_dask_workers_in_order
@@ -125,7 +125,7 @@ def simulate(
     names = list_full_bot_name_of_each_seat_or_raise(bots, variant.summary.players)
     engine = _make_engine_or_summary_player(variant, names, seed, games, watch, longest or LONGEST_GAME)
     compiled = can_compiled_code_play_bots(engine, names)
-    longest = longest or get_usual_longest_game(engine, names)
+    longest = longest or get_default_step_limit_for_bots(engine, names)
     began = perf_counter()
     workers = max(1, jobs or (count_cluster_threads_or_one(client) if client is not None else os.cpu_count() or 1))
     whole_run = Batch(variant, names, seed, 0, games, watch=watch, longest=longest)
@@ -265,20 +265,20 @@ def _play_batches_where_fastest(
     batches: Sequence[Batch], engine: Engine | SummaryGamePlayer, compiled: bool, workers: int, dask_client: Any
 ) -> Iterator[Tally]:
     if dask_client is not None:
-        yield from play_batches_on_cluster_or_processes(batches, workers, dask_client)
+        yield from play_batches_outside_this_process(batches, workers, dask_client)
     elif compiled or isinstance(engine, SummaryGamePlayer):
         yield from _play_batches_on_threads(workers, batches, engine)
     elif workers == 1 or sum(b.count for b in batches) < (_FEW if batches[0].count > 1 else _FEW_THOUGHTFUL):
         for batch in batches:
             yield play_batch_stepwise(batch, engine)
     else:
-        yield from play_batches_on_cluster_or_processes(batches, workers, None)
+        yield from play_batches_outside_this_process(batches, workers, None)
 
 
-def play_batches_on_cluster_or_processes(batches: Sequence[Batch], workers: int, dask_client: Any) -> Iterator[Tally]:
+def play_batches_outside_this_process(batches: Sequence[Batch], workers: int, dask_client: Any) -> Iterator[Tally]:
     """Yield the tallies of batches of one game in their order, from a cluster, or from processes without a client."""
     if dask_client is None:
-        yield from map_batches_on_processes_in_order(workers, batches, play_batch_with_cached_engine)
+        yield from map_in_order_on_spawned_processes(workers, batches, play_batch_with_cached_engine)
     else:
         yield from map_items_on_dask_workers_in_order(
             dask_client, DescribedVariant(batches[0].variant), _play_batch_with_received_variant, batches
@@ -299,20 +299,20 @@ def _play_batches_on_threads(
     with ThreadPoolExecutor(workers) as pool:
         try:
             yield from _map_batches_in_pool_in_order(
-                pool, lambda batch: play_batch_compiled_unless_stopped(batch, engine, pace), batches
+                pool, lambda batch: play_checked_batch_compiled_until_stopped(batch, engine, pace), batches
             )
         finally:
             pace.stop.set()
 
 
-def map_batches_on_processes_in_order(workers: int, batches: Sequence[_B], work: Callable[[_B], _R]) -> Iterator[_R]:
+def map_in_order_on_spawned_processes(workers: int, batches: Sequence[_B], work: Callable[[_B], _R]) -> Iterator[_R]:
     """Yield the results of work on batches, done in processes, in their order. Terminates the processes,
     even in the middle of a game, if the caller stops asking."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=prepare_worker_to_end_with_parent, initargs=(os.getpid(),)
+        workers, mp_context=get_context("spawn"), initializer=prepare_worker_process_of_parent, initargs=(os.getpid(),)
     )
     left, open_, ended = iter(batches), deque[Future[_R]](), False
     task = PortableErrors(work)
@@ -368,7 +368,7 @@ def replay(
     engine = engine or (Engine(variant.game) if fast else InterpretedEngine(variant.game))
     minds, limits = (
         [load_builtin_or_user_bot(name) for name in names],
-        make_declared_or_default_limits(variant.game, longest or get_usual_longest_game(engine, names)),
+        make_declared_or_default_limits(variant.game, longest or get_default_step_limit_for_bots(engine, names)),
     )
     _, actions, _ = play_game_to_states_actions_and_choices(engine, minds, Stream(game_seed), limits)
     return Match(variant, game_seed, seats=names).apply_all(actions)

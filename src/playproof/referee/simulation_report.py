@@ -20,7 +20,7 @@ from playproof.referee.batches import (
     compute_95_percent_mean_interval_or_none,
     compute_95_percent_wilson_interval,
     compute_mean_of_counted_values_or_none,
-    compute_quantile_of_counted_values,
+    compute_quantile_of_counts_or_zero,
     is_played_only_for_score,
 )
 from playproof.referee.simulate import SimulationResult
@@ -178,9 +178,9 @@ class _LazyActionTexts:
 def _compute_five_quantiles_by_name(games_by_value: Counter[int]) -> dict[str, int]:
     return {
         "min": min(games_by_value, default=0),
-        "q1": compute_quantile_of_counted_values(games_by_value, 0.25),
-        "median": compute_quantile_of_counted_values(games_by_value, 0.5),
-        "q3": compute_quantile_of_counted_values(games_by_value, 0.75),
+        "q1": compute_quantile_of_counts_or_zero(games_by_value, 0.25),
+        "median": compute_quantile_of_counts_or_zero(games_by_value, 0.5),
+        "q3": compute_quantile_of_counts_or_zero(games_by_value, 0.75),
         "max": max(games_by_value, default=0),
     }
 
@@ -234,9 +234,9 @@ def _render_endings_table(result_json: dict[str, Any]) -> Table:
     return table
 
 
-def _render_seats_table(result_json: dict[str, Any], only_score: bool) -> Table:
+def _render_seats_table(result_json: dict[str, Any], without_wins: bool) -> Table:
     """Return a row per seat; without wins where one side plays for a score, which no rule says wins."""
-    if only_score:
+    if without_wins:
         table = _make_table("Seat", "bot", "mean return", "95 % interval", left_aligned_columns=2)
         for row in result_json["seats"]:
             mean = "" if row["score_mean"] is None else f"{row['score_mean']:.3f}"

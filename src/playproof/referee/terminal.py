@@ -107,9 +107,9 @@ class TerminalSession:
 
     def run_until_quit_or_input_ends(self) -> None:
         """Play until the game is over and left, the person types `quit`, or the input ends."""
-        self.play_bots_until_person_acts_and_show_table(None if self.match.steps else "before")
+        self.play_to_person_autosave_and_show(None if self.match.steps else "before")
         if self.people:
-            self.print_line("type a number, words of a choice, or `help`", "dim")
+            self.print_line_unless_empty("type a number, words of a choice, or `help`", "dim")
         while self.open:
             line = self.ask(self._format_prompt())
             if line is None:
@@ -128,11 +128,11 @@ class TerminalSession:
         if word.casefold() in self.commands:
             self.commands[word.casefold()](rest.strip())
         elif _NUMBER.fullmatch(line):
-            self.take_numbered_choice(int(line))
+            self.take_numbered_choice_and_play_on(int(line))
         else:
-            self.take_action_or_list_choices_with_words(line)
+            self.take_worded_choice_or_list_choices(line)
 
-    def play_bots_until_person_acts_and_show_table(self, story_moment: StoryMoment | None = None) -> None:
+    def play_to_person_autosave_and_show(self, story_moment: StoryMoment | None = None) -> None:
         """Let chance and bots act until a person must act. Then tell what happened and draw the
         table, after the pages of this moment of the story."""
         story_pages = self._make_story_page_parts(story_moment) if story_moment else []
@@ -145,7 +145,7 @@ class TerminalSession:
             else:
                 break
         self._autosave_or_stop_autosaving()
-        self._switch_screen_to_next_person()
+        self._switch_screen_if_other_person_acts()
         self._print_parts_page_by_page(
             [
                 *story_pages,
@@ -166,7 +166,7 @@ class TerminalSession:
             self.autosave.parent.mkdir(parents=True, exist_ok=True)
             save_matches_as_transcripts([*self.earlier, self.match], self.autosave)
         except OSError as error:
-            self.print_line(f"the game cannot be kept as {self.autosave}: {error.strerror}", "red")
+            self.print_line_unless_empty(f"the game cannot be kept as {self.autosave}: {error.strerror}", "red")
             self.autosave = None
 
     def _ask_bot_for_action(self, bot: Bot) -> int:
@@ -177,7 +177,7 @@ class TerminalSession:
         with self.console.status(f"{bot.name} is thinking"):  # the first search makes its machine code
             return bot.choose(here, stream)
 
-    def _switch_screen_to_next_person(self) -> None:
+    def _switch_screen_if_other_person_acts(self) -> None:
         """If another person acts next, show the table for that seat. On a terminal, in a game
         with hidden fields, clear the screen and wait for Enter first."""
         actor = self.match.actor if not self.match.over else None
@@ -191,24 +191,24 @@ class TerminalSession:
 
     # -- moves ----------------------------------------------------------------------------------------------
 
-    def take_numbered_choice(self, number: int) -> None:
+    def take_numbered_choice_and_play_on(self, number: int) -> None:
         """Take the choice of that number."""
         legal = self.match.play.legal(self.match.state)
         if 1 <= number <= len(legal):
             self.match.apply(legal[number - 1])
             self.undone.clear()
             self.heard = len(self.match.steps)
-            self.play_bots_until_person_acts_and_show_table()
+            self.play_to_person_autosave_and_show()
         else:
             refusal = f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over"
-            self.print_line(refusal, "red")
+            self.print_line_unless_empty(refusal, "red")
 
-    def take_action_or_list_choices_with_words(self, action_words: str) -> None:
+    def take_worded_choice_or_list_choices(self, action_words: str) -> None:
         """Take an action given in words. Falls back to the numbered choices that contain them."""
         try:
             self.match.apply(action_words)
         except NotLegal as error:
-            self.print_line(error.message, "red")
+            self.print_line_unless_empty(error.message, "red")
             return
         except MoveError as error:
             choices = filter_choices_by_word_beginnings(_number_moves_from_one(self.match.legal()), action_words)
@@ -217,21 +217,21 @@ class TerminalSession:
                 self._take_or_list_matching_choices(action_words, choices)
                 return
             unread = "`help` lists the commands" if isinstance(error, CannotRead) else ""
-            self.print_line(error.message, "red")
-            self.print_line(error.hint or unread)
+            self.print_line_unless_empty(error.message, "red")
+            self.print_line_unless_empty(error.hint or unread)
             return
         self.undone.clear()
         self.heard = len(self.match.steps)
-        self.play_bots_until_person_acts_and_show_table()
+        self.play_to_person_autosave_and_show()
 
     def _take_or_list_matching_choices(self, words: str, choices: Sequence[NumberedChoice]) -> None:
         """Take the only choice that contains the words, or list all of them if there are
         several."""
         if len(choices) == 1:
-            self.print_line(f"{choices[0].number}  {choices[0].move.text}")
-            self.take_numbered_choice(choices[0].number)
+            self.print_line_unless_empty(f"{choices[0].number}  {choices[0].move.text}")
+            self.take_numbered_choice_and_play_on(choices[0].number)
             return
-        self.print_line(f"{len(choices)} choices have `{words}`:")
+        self.print_line_unless_empty(f"{len(choices)} choices have `{words}`:")
         self.console.print(render_numbered_choices(self.variant.game, choices))
 
     def undo(self, _: str) -> None:
@@ -248,19 +248,19 @@ class TerminalSession:
                 break
         self.heard = len(self.match.steps)
         if not gone:
-            self.print_line("there is nothing to take back")
+            self.print_line_unless_empty("there is nothing to take back")
             return
-        self.print_line(f"taken back: {gone[0].text}")
+        self.print_line_unless_empty(f"taken back: {gone[0].text}")
         self.undone.append([step.ident for step in gone])
-        self.play_bots_until_person_acts_and_show_table()
+        self.play_to_person_autosave_and_show()
 
     def redo(self, _: str) -> None:
         """Take again what was taken back last, with the same actions of bots and chance."""
         if not self.undone:
-            self.print_line("nothing was taken back")
+            self.print_line_unless_empty("nothing was taken back")
             return
         self.match.apply_all(self.undone.pop())
-        self.play_bots_until_person_acts_and_show_table()
+        self.play_to_person_autosave_and_show()
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -276,7 +276,7 @@ class TerminalSession:
         """Say what a tree search would do with the information of the seat that acts."""
         if self.console.is_terminal:
             # the first search makes its machine code, and says so on a line of its own
-            self.print_line("searching ...", "dim")
+            self.print_line_unless_empty("searching ...", "dim")
         self._print_answer_lines(answers.iter_styled_lines_of_move_hint(self.match, self.engine))
 
     def _print_answer_lines(self, lines: Iterable[answers.StyledLine]) -> None:
@@ -308,9 +308,9 @@ class TerminalSession:
         try:
             save_matches_as_transcripts([*self.earlier, self.match], transcript_file or "game.txt")
         except OSError as error:
-            self.print_line(f"cannot write {transcript_file}: {error.strerror}", "red")
+            self.print_line_unless_empty(f"cannot write {transcript_file}: {error.strerror}", "red")
             return
-        self.print_line(
+        self.print_line_unless_empty(
             f"saved as {transcript_file or 'game.txt'}; `load` or `{format_judge_command(self.variant)}` reads it"
         )
 
@@ -318,13 +318,13 @@ class TerminalSession:
         """Continue a saved game, or campaign."""
         try:
             *earlier, match = load_campaign_matches_or_raise(
-                transcript_file or "game.txt", self.variant.ref, self.print_line
+                transcript_file or "game.txt", self.variant.ref, self.print_line_unless_empty
             )
         except InputError as error:
-            self.print_line(str(error), "red")
+            self.print_line_unless_empty(str(error), "red")
             return
         if match.game.name != self.variant.game.name:
-            self.print_line(f"that is a game of {match.variant.title}", "red")
+            self.print_line_unless_empty(f"that is a game of {match.variant.title}", "red")
             return
         self.earlier, self.secret = earlier, True
         self._switch_to_match_and_play_on(match)
@@ -333,22 +333,22 @@ class TerminalSession:
         """Show the seed, or start again with another one. A secret seed is shown after the game:
         from it one can compute what chance will bring and where the hidden cards lie."""
         if not new_seed and self.secret and not self.match.over:
-            self.print_line("the seed of this game is secret until the game is over")
+            self.print_line_unless_empty("the seed of this game is secret until the game is over")
         elif not new_seed:
-            self.print_line(f"seed {self.match.seed}")
+            self.print_line_unless_empty(f"seed {self.match.seed}")
         elif _SEED.fullmatch(new_seed):
             self.secret = False
             self._switch_to_match_and_play_on(
                 Match(self.variant, int(new_seed), seats=self.seats, lexicon=self.match.lexicon)
             )
         else:
-            self.print_line(f"a seed is a whole number, found {new_seed}", "red")
+            self.print_line_unless_empty(f"a seed is a whole number, found {new_seed}", "red")
 
     def _switch_to_match_and_play_on(self, match: Match) -> None:
         self.match, self.variant, self.heard = match.start_timing(), match.variant, len(match.steps)
         self.engine = Engine(match.game)
         self.undone.clear()
-        self.play_bots_until_person_acts_and_show_table(None if match.steps else "before")
+        self.play_to_person_autosave_and_show(None if match.steps else "before")
 
     # -- one game after the other ---------------------------------------------------------------------------
 
@@ -360,13 +360,13 @@ class TerminalSession:
             seed = generate_secret_seed() if self.secret else make_game_seed(self.match.seed, len(self.earlier) + 2)
             match = start_next_campaign_match_or_none(self.match, seed, order)
         except ValueError as error:
-            self.print_line(str(error), "red")
+            self.print_line_unless_empty(str(error), "red")
             return
         if match is None:
             why = "no game follows this one" if self.match.over else "first this game must end"
-            self.print_line(why)
+            self.print_line_unless_empty(why)
             return
-        self.print_line(f"{describe_next_campaign_game_or_empty(self.match, order)}.", "bold")
+        self.print_line_unless_empty(f"{describe_next_campaign_game_or_empty(self.match, order)}.", "bold")
         self.earlier.append(self.match)
         self._switch_to_match_and_play_on(match)
 
@@ -420,7 +420,7 @@ class TerminalSession:
         elif len(boards) == 1 and not board_number:
             self._print_answer_parts_keeping_table_pages([ScreenPart(boards[0])])
         else:
-            self.print_line(
+            self.print_line_unless_empty(
                 f"expected `board 1` to `board {len(boards)}`" if boards else "there is no board here", "red"
             )
 
@@ -445,7 +445,7 @@ class TerminalSession:
         """Show a page of what was shown last, the next one without a number."""
         wanted = int(page_number) - 1 if page_number.isdecimal() else self.at + 1
         if not 0 <= wanted < len(self.pages):
-            self.print_line(
+            self.print_line_unless_empty(
                 f"there are {len(self.pages)} pages" if len(self.pages) > 1 else "there is no other page", "red"
             )
             return
@@ -454,7 +454,7 @@ class TerminalSession:
         if len(self.pages) > 1:
             last = wanted + 1 == len(self.pages)
             way = "`page N` goes back" if last else "Enter shows the next, `page N` another"
-            self.print_line(f"page {wanted + 1} of {len(self.pages)}: {way}", "dim")
+            self.print_line_unless_empty(f"page {wanted + 1} of {len(self.pages)}: {way}", "dim")
 
     def _make_game_over_parts_or_empty(self) -> list[ScreenPart]:
         """Return how the game ended; nothing while it goes on."""
@@ -473,13 +473,13 @@ class TerminalSession:
     def help(self, _: str) -> None:
         """List the commands."""
         for command, text in _COMMANDS.items():
-            self.print_line(f"  {command:<{max(map(len, _COMMANDS))}}  {text}")
+            self.print_line_unless_empty(f"  {command:<{max(map(len, _COMMANDS))}}  {text}")
 
     def quit(self, _: str) -> None:
         """Leave the session."""
         self.open = False
 
-    def print_line(self, text: str, style: str = "") -> None:
+    def print_line_unless_empty(self, text: str, style: str = "") -> None:
         """Print one line without markup."""
         if text:
             self.console.print(Text(text, style))
@@ -514,7 +514,7 @@ def play_in_terminal(
     session.autosave = autosave_file
     if transcript_to_continue is not None:
         *session.earlier, session.match = load_campaign_matches_or_raise(
-            transcript_to_continue, variant.ref, session.print_line
+            transcript_to_continue, variant.ref, session.print_line_unless_empty
         )
         session.secret = True
         session.heard = len(session.match.steps)
@@ -524,7 +524,9 @@ def play_in_terminal(
         console.print()
     goes_on = not session.match.over or get_next_game_of_campaign_or_none(session.match) is not None
     if session.autosave is not None and session.match.steps and goes_on:
-        session.print_line(f"the game is kept in {session.autosave}; `--load {session.autosave}` goes on with it")
+        session.print_line_unless_empty(
+            f"the game is kept in {session.autosave}; `--load {session.autosave}` goes on with it"
+        )
     return session.match
 
 

@@ -45,9 +45,9 @@ from playproof.referee.notation import (
     get_declared_round_number_or_none,
     has_word_for_each_wanted_beginning,
     normalize_text_for_comparison,
-    replace_a_by_an_before_vowels,
     seat_name,
     seat_names,
+    use_an_before_capital_vowels,
 )
 from playproof.referee.view import (
     UNKNOWN,
@@ -104,7 +104,7 @@ def render_table_as_screen_parts(
     own = [line for line in lines if len(line.things) > 1]
     if own:
         parts.append(
-            ScreenPart(SeatColumns(game, own, seat), _MORE, tuple(_iter_hand_and_other_parts(game, own, seat)))
+            ScreenPart(SeatColumns(game, own, seat), _MORE, tuple(_iter_hand_and_rest_if_both(game, own, seat)))
         )
     if quantities := _render_quantities_seat_may_know_or_none(play, state, seat):
         parts.append(ScreenPart(Padding(quantities, (0, 1))))
@@ -115,7 +115,7 @@ def render_table_as_screen_parts(
     return parts
 
 
-def _iter_hand_and_other_parts(
+def _iter_hand_and_rest_if_both(
     game: Game, rows_per_seat: Sequence[TableRow], seat: SeatOrReferee
 ) -> Iterator[ScreenPart]:
     """Yield what each seat has in two parts for a small screen: a hand stands near the choices."""
@@ -159,13 +159,15 @@ def render_fields_with_words_in_name_or_none(
     return Group(*parts) if parts else None
 
 
-def format_title_round_and_actor(play: Interpreter, state: Sequence[int], title: str, *, with_turn: bool = True) -> str:
+def format_title_round_and_actor(
+    play: Interpreter, state: Sequence[int], title: str, *, with_actor: bool = True
+) -> str:
     """Return the title, the round, and, unless that is told elsewhere, who acts or that the game is over."""
     parts = [title]
     number = get_declared_round_number_or_none(play, state)
     if number is not None:
         parts.append(f"round {number}")
-    if with_turn:
+    if with_actor:
         parts.append("the game is over" if play.terminal(state) else seat_name(play.game, play.actor(state)))
     return " | ".join(parts)
 
@@ -369,7 +371,7 @@ def render_numbered_choices(game: Game, choices: Sequence[NumberedChoice]) -> Re
 
 
 def _render_numbered_text(choice_number: int, text: str, number_width: int) -> Text:
-    return Text.assemble((f"{choice_number:>{number_width}} ", "bold"), replace_a_by_an_before_vowels(text))
+    return Text.assemble((f"{choice_number:>{number_width}} ", "bold"), use_an_before_capital_vowels(text))
 
 
 def _render_choice_group(choice_group: ChoiceGroup) -> RenderableType:
@@ -397,7 +399,7 @@ def iter_choices_grouped_by_shared_words(game: Game, choices: Sequence[NumberedC
     of them and they share words."""
     for _, same in groupby(choices, key=lambda c: game.get_action_of_ground_action_number(c.move.ident).number):
         group = list(same)
-        texts = [replace_a_by_an_before_vowels(c.move.text) for c in group]
+        texts = [use_an_before_capital_vowels(c.move.text) for c in group]
         shared = (
             _split_shared_from_own_words_or_none([text.split() for text in texts]) if len(group) >= _ALIKE else None
         )
@@ -414,8 +416,8 @@ def _split_shared_from_own_words_or_none(texts_as_words: Sequence[Sequence[str]]
     Also returns None if a text's own words have no letter, because a bare number would read as a
     number of the list.
     """
-    first = _count_shared_first_words(texts_as_words)
-    last = _count_shared_first_words([text[first:][::-1] for text in texts_as_words])
+    first = _count_shared_first_words_leaving_one(texts_as_words)
+    last = _count_shared_first_words_leaving_one([text[first:][::-1] for text in texts_as_words])
     own = [" ".join(text[first : len(text) - last]) for text in texts_as_words]
     if first + last == 0 or not all(_has_letter(text) for text in own):
         return None
@@ -427,7 +429,7 @@ def _has_letter(text: str) -> bool:
     return any(letter.isalpha() for letter in text)
 
 
-def _count_shared_first_words(texts_as_words: Sequence[Sequence[str]]) -> int:
+def _count_shared_first_words_leaving_one(texts_as_words: Sequence[Sequence[str]]) -> int:
     """Return how many first words all texts share. Leaves each text at least one word."""
     most = min(map(len, texts_as_words)) - 1
     for place in range(most):

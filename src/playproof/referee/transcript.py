@@ -36,7 +36,7 @@ from typing import Any, Literal
 
 from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_path_relative_to_working_folder
 from playproof.database.files import write_file_atomically
-from playproof.database.source import MOST_RECORDED, decode_utf8_without_byte_mark, read_plain_file_of_limited_size
+from playproof.database.source import MOST_RECORDED, decode_utf8_without_byte_mark, read_limited_plain_file_or_raise
 from playproof.language.game import Game
 from playproof.language.registry import get_name_recorded_for_game
 from playproof.referee.events import has_automatic_phase_revealing_hidden_cells
@@ -120,13 +120,13 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
         words = match.lexicon.format_action_numbered_if_ambiguous(step.ident, match.play.legal(state))
         turn = "" if step.round is None else f"{step.round}/"
         lines.append(f"{number:4}  {turn}{seat_name(game, step.actor)}: {words}")
-        lines += [f"# {shown}" for shown in list_words_on_cells_shown_after_step(match, number - 1)]
+        lines += [f"# {shown}" for shown in list_words_on_newly_revealed_cells(match, number - 1)]
     if match.ending is not None:
         lines += ["", f"end: {format_ending_reason_and_returns(match)}"]
     return "\n".join(lines) + "\n"
 
 
-def list_words_on_cells_shown_after_step(match: Match, step_index: int) -> list[str]:
+def list_words_on_newly_revealed_cells(match: Match, step_index: int) -> list[str]:
     """Return what automatic phases after a step show to all of hidden cells, in words."""
     if not has_automatic_phase_revealing_hidden_cells(match.game):
         return []
@@ -152,13 +152,13 @@ def save(match: Match, path: Path | str, comment_lines: str = "") -> None:
 def read_transcript_file_or_raise(transcript_file: Path | str) -> Transcript:
     """Read a transcript file. Raises InputError with every finding."""
     short = make_path_relative_to_working_folder(Path(transcript_file))
-    return parse(_read_transcript_text_or_raise(transcript_file, short), short)
+    return parse_transcript_text_or_raise(_read_transcript_text_or_raise(transcript_file, short), short)
 
 
 def _read_transcript_text_or_raise(transcript_file: Path | str, path_for_messages: Path) -> str:
     try:
         return decode_utf8_without_byte_mark(
-            read_plain_file_of_limited_size(transcript_file, MOST_RECORDED), path_for_messages
+            read_limited_plain_file_or_raise(transcript_file, MOST_RECORDED), path_for_messages
         )
     except OSError as error:
         raise InputError.from_single_finding(
@@ -166,7 +166,7 @@ def _read_transcript_text_or_raise(transcript_file: Path | str, path_for_message
         ) from None
 
 
-def parse(text: str, file_for_messages: Path | str = "<transcript>") -> Transcript:
+def parse_transcript_text_or_raise(text: str, file_for_messages: Path | str = "<transcript>") -> Transcript:
     """Read a transcript's text. Raises InputError with every finding about its form."""
     return _TranscriptParser(file_for_messages).parse_or_raise_findings(text)
 
@@ -309,16 +309,16 @@ def split_action_line_into_parts(action_line: TranscriptEntry, game: Game, lexic
     """
     labelled = _LABELLED.match(action_line.text)
     if labelled and find_seat_or_chance_by_name_or_none(game, labelled["actor"]) is not None:
-        return _move_line_from_match(labelled)
+        return _make_move_line_from_regex(labelled)
     if lexicon.list_action_ids_of_exact_wording(action_line.text):
         return MoveLine(None, None, None, action_line.text)
     number = _NUMBER.match(action_line.text)
     if number and lexicon.list_action_ids_of_exact_wording(action_line.text[number.end() :]):
         return MoveLine(int(number[1]), None, None, action_line.text[number.end() :])
-    return _move_line_from_match(labelled) if labelled else MoveLine(None, None, None, action_line.text)
+    return _make_move_line_from_regex(labelled) if labelled else MoveLine(None, None, None, action_line.text)
 
 
-def _move_line_from_match(match: re.Match[str]) -> MoveLine:
+def _make_move_line_from_regex(match: re.Match[str]) -> MoveLine:
     number, round_ = (int(match[key]) if match[key] else None for key in ("number", "round"))
     return MoveLine(number, round_, match["actor"].strip(), match["words"])
 

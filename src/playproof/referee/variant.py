@@ -112,11 +112,11 @@ class Variant:
     def game(self) -> Game:
         """The sealed description."""
         if self.file:
-            from playproof.database.source import read_plain_file_of_limited_size
+            from playproof.database.source import read_limited_plain_file_or_raise
             from playproof.language.description import read
             from playproof.language.description.file_rows import MOST_BYTES
 
-            return read(read_plain_file_of_limited_size(self.file, MOST_BYTES), Path(self.file).name)
+            return read(read_limited_plain_file_or_raise(self.file, MOST_BYTES), Path(self.file).name)
         from playproof.language.options import Options
         from playproof.language.registry import build
 

@@ -25,7 +25,7 @@ from playproof.referee.batches import (
 )
 from playproof.referee.bots import load_builtin_or_user_bot
 from playproof.referee.engine import WatchedEngine
-from playproof.referee.errors import LENGTH, LengthError, describe_broken_length_bound
+from playproof.referee.errors import LENGTH, LengthError, describe_broken_or_missing_length_bound
 from playproof.referee.match import Match, Step
 from playproof.referee.recorded_games import format_judge_command, list_names_of_invariants_failing_now
 from playproof.referee.simulate import list_full_bot_name_of_each_seat_or_raise
@@ -85,17 +85,17 @@ def replay_game_to_its_violation_or_raise(
     match = Match(variant, game_seed, seats=names)
     flaw = engine.find_flaw_after_action_or_at_start(states[-2] if actions else None, actions[-1] if actions else -1)
     if flaw is None and has_reached_limit(states[-1], len(actions), len(choices), limits):
-        flaw = Flaw(LENGTH, describe_broken_length_bound(variant.game, len(actions), len(choices)))
+        flaw = Flaw(LENGTH, describe_broken_or_missing_length_bound(variant.game, len(actions), len(choices)))
     if flaw is None and not states[-1][1]:
         flaw = Flaw(DEAD_END, f"nobody can act in `{variant.game.phases[states[-1][0]].name}`")
     if flaw is None:
         raise ReadingsDiffer(f"game {game_index} of seed {run_seed}: nothing is wrong when it is played alone")
-    _raise_unless_interpreter_finds_flaw(match, actions, flaw)
+    _play_match_until_flaw_or_raise(match, actions, flaw)
     last_step = match.steps[-1].text if actions else ""
     return Violation(flaw, game_index, run_seed, len(actions), match, last_step)
 
 
-def _raise_unless_interpreter_finds_flaw(match: Match, actions: Sequence[int], expected_flaw: Flaw) -> None:
+def _play_match_until_flaw_or_raise(match: Match, actions: Sequence[int], expected_flaw: Flaw) -> None:
     """Play the game in the interpreter. Raises ReadingsDiffer if it does not find the same flaw."""
     match.apply_all(actions[:-1])
     if not actions:

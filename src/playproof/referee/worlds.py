@@ -135,7 +135,7 @@ def make_possible_worlds_for_seat(
     belief = (
         None
         if dealt and (ignore_memory_if_exchangeable or not has_small_beliefs_in_random_game(game))
-        else compute_exact_belief_or_none_if_large(game, states, actions, seat)
+        else get_shared_exact_belief_or_none(game, states, actions, seat)
     )
     if belief is not None:
         return PossibleWorlds(
@@ -148,7 +148,7 @@ def make_possible_worlds_for_seat(
     if (
         dealt
         and not ignore_memory_if_exchangeable
-        and (fitting := _find_states_fitting_observations(game, states, actions, seat))
+        and (fitting := _find_some_states_fitting_observations(game, states, actions, seat))
     ):
         return PossibleWorlds(
             False,
@@ -172,11 +172,11 @@ def make_possible_worlds_for_seat(
     ]
     own = [-1 if step.own is None else step.own for step in met]
     return PossibleWorlds(
-        False, _REPLAYED, lambda stream: find_last_state_of_other_fitting_history(play, seen, own, seat, stream)
+        False, _REPLAYED, lambda stream: draw_fitting_history_end_or_raise(play, seen, own, seat, stream)
     )
 
 
-def compute_exact_belief_or_none_if_large(
+def get_shared_exact_belief_or_none(
     game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> Belief | None:
     """Return the seat's exact belief, or None if it has too many states. The result is valid
@@ -191,7 +191,7 @@ def compute_exact_belief_or_none_if_large(
         return belief
 
 
-def _find_states_fitting_observations(
+def _find_some_states_fitting_observations(
     game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> list[State]:
     """Return a few worlds that fit all that the seat has observed; none if the search fails."""
@@ -308,10 +308,10 @@ def _redeal_keeping_choices_of_seat_or_raise(game: Game, state: Sequence[int], s
     """Return a state with the hidden cards dealt anew that leaves the seat the choices that it has. Raises
     CannotResample if none is found."""
     witness = get_cached_observation_model(game)
-    choice = witness.encode_revealing_turn_and_choices(state, seat)
+    choice = witness.encode_turn_and_choices_if_revealing(state, seat)
     for _ in range(_MOST_DEALS):
         world = copy_state_with_hidden_cards_redealt(game, state, seat, stream)
-        if not choice or witness.encode_revealing_turn_and_choices(world, seat) == choice:
+        if not choice or witness.encode_turn_and_choices_if_revealing(world, seat) == choice:
             return world
     raise CannotResample(f"`{game.name}`: no deal leaves seat {seat} the choices that it has")
 
@@ -348,7 +348,7 @@ def _shuffle_cards_of_holders_in_state(holders_with_cards: _HeldCards, state: li
         del pool[: len(cards)]
 
 
-def find_last_state_of_other_fitting_history(
+def draw_fitting_history_end_or_raise(
     play: Interpreter,
     observations: Sequence[Observation],
     own_actions_by_step: Sequence[int],
@@ -471,17 +471,21 @@ class _ReplayRules:
                 rows = rows[self.ground[rows, column] == value]
         return rows
 
-    def get_flags_of_actions_sharing_parameter_value(self, action_id: int) -> _IntArray:
+    def get_flags_of_actions_sharing_parameter_value(self, action_id_or_minus_one: int) -> _IntArray:
         """Return for each ground action whether it has a parameter of this one (-1: of none)."""
-        if action_id not in self._near:
-            self._near[action_id] = self._compute_flags_of_actions_sharing_parameter_value(action_id)
-        return self._near[action_id]
+        if action_id_or_minus_one not in self._near:
+            self._near[action_id_or_minus_one] = self._compute_flags_of_actions_sharing_parameter_value(
+                action_id_or_minus_one
+            )
+        return self._near[action_id_or_minus_one]
 
-    def _compute_flags_of_actions_sharing_parameter_value(self, action_id: int) -> _IntArray:
+    def _compute_flags_of_actions_sharing_parameter_value(self, action_id_or_minus_one: int) -> _IntArray:
         sharing = np.zeros(len(self.ground), dtype=np.int64)
-        if action_id < 0:
+        if action_id_or_minus_one < 0:
             return sharing
-        values = self.ground[action_id, replays.PARAMS :][: self.ground[action_id, replays.COUNT]]
+        values = self.ground[action_id_or_minus_one, replays.PARAMS :][
+            : self.ground[action_id_or_minus_one, replays.COUNT]
+        ]
         for column in range(replays.PARAMS, self.ground.shape[1]):
             filled = self.ground[:, replays.COUNT] > column - replays.PARAMS
             sharing |= filled & np.isin(self.ground[:, column], values)
@@ -643,10 +647,10 @@ class Histories:
             self._steps, self._alike.cells, self._views.cells, self._eyes, self._choices.cells, self._room
         )
 
-    def _make_choice_changes_favouring_action(self, action_to_enable: int) -> replays.ChoiceChanges:
+    def _make_choice_changes_favouring_action(self, action_to_enable_or_minus_one: int) -> replays.ChoiceChanges:
         """Return what other choices are made with, to make an action legal (-1: any)."""
         unseen, rules = self._unseen, self._rules
-        near = rules.get_flags_of_actions_sharing_parameter_value(action_to_enable)
+        near = rules.get_flags_of_actions_sharing_parameter_value(action_to_enable_or_minus_one)
         return replays.ChoiceChanges(self._track, unseen.cells, unseen.used, near, rules.ground, self._fresh)
 
     # -- other choices --------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from statistics import NormalDist
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
-from playproof.database.worker_processes import PortableErrors, prepare_worker_to_end_with_parent
+from playproof.database.worker_processes import PortableErrors, prepare_worker_process_of_parent
 from playproof.language.keyed_random import KeyedStream
 from playproof.referee.bots import make_bot, make_sight_that_bot_asks_for
 from playproof.referee.engine import Engine
@@ -75,7 +75,7 @@ class WorkerPool:
 
 
 def _initialize_worker_process(server_process_id: int, nice: int, prepare: Callable[[], object] | None) -> None:
-    prepare_worker_to_end_with_parent(server_process_id, nice)
+    prepare_worker_process_of_parent(server_process_id, nice)
     if prepare is not None:
         prepare()
 

@@ -8,7 +8,7 @@ edited.draw_faces_and_note_changed_components(faces)     # and say which of them
 The entry of one component in its YAML file: read as text, and saved without losing anybody else's save.
 
 entry = read_yaml_entry_of_component(component)
-replace_yaml_entry_if_unchanged(component, entry.digest, "title: ...")  # raises SaveConflict if it has changed"""
+replace_yaml_entry_or_raise_conflict(component, entry.digest, "title: ...")  # raises SaveConflict if it has changed"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from playproof.database.source import (
     YamlEntry as Keyed,
     decode_utf8_without_byte_mark,
     parse_yaml,
-    read_plain_file_of_limited_size,
+    read_limited_plain_file_or_raise,
 )
 from playproof.generator.build.file_jobs import hash_component_ignoring_file_position
 from playproof.generator.build.run import BuiltFile
@@ -218,10 +218,10 @@ class EditedGame:
             plain = _SOURCE.sub("", edition.get_face_svg_or_empty(face))
             self._names[key] = hashlib.sha256(plain.encode()).hexdigest()[:20] if plain else ""
             self._plain[self._names[key]] = plain
-            self._forget_pictures_of_old_editions()
+            self._forget_old_pictures_if_many()
         return self._names[key]
 
-    def _forget_pictures_of_old_editions(self) -> None:
+    def _forget_old_pictures_if_many(self) -> None:
         """Forget pictures of editions that are no longer shown."""
         alive = {id(self.now), id(self.old)}
         if len(self._names) > 4 * max(1, len(self.now.game.components)) * len(SIDES):
@@ -303,7 +303,7 @@ def read_yaml_entry_of_component(component: Component) -> ComponentEntry | None:
         return None
 
 
-def replace_yaml_entry_if_unchanged(component: Component, base_digest: str, new_text: str) -> None:
+def replace_yaml_entry_or_raise_conflict(component: Component, base_digest: str, new_text: str) -> None:
     """Put a text in the place of an entry, if the file still holds the text with the digest `base_digest` there.
 
     Raises SaveConflict if it does not, and InputError if the file would not be readable any more, or would lose another
@@ -328,7 +328,7 @@ def replace_yaml_entry_if_unchanged(component: Component, base_digest: str, new_
 def _read_text_of_yaml_file_or_raise(file: Path) -> str:
     if file.suffix != ".yaml":
         raise FileNotFoundError(f"{file} is no YAML file")
-    return decode_utf8_without_byte_mark(read_plain_file_of_limited_size(file, _MOST_BYTES), file)
+    return decode_utf8_without_byte_mark(read_limited_plain_file_or_raise(file, _MOST_BYTES), file)
 
 
 @lru_cache(maxsize=8)  # a card's page is made anew for each verdict

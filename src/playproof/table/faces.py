@@ -83,10 +83,10 @@ class FacePictures:
         """Return whether a picture of this edition has this hash."""
         return picture_hash in self._pictures
 
-    def get_printed_words_of_picture(self, picture_hash: str) -> str:
+    def get_front_words_or_empty(self, picture_hash: str) -> str:
         """Return what the picture with this hash prints: its title, and its words in lines; "" if it prints none."""
         picture = self._pictures[picture_hash]
-        return self.spread.card_words.format_printed_words(picture) if picture.side == "front" else ""
+        return self.spread.card_words.format_printed_words_or_empty(picture) if picture.side == "front" else ""
 
     def draw_svg(self, picture: Picture) -> bytes:
         """Return the picture as SVG, drawn now. Raises InputError if there is no such side."""

@@ -236,14 +236,14 @@ class GameSession:
         self._increment_page_version_and_switch_clock()
         return self.tokens[seat]
 
-    def free_seat_for_somebody_else(self, seat: int) -> None:
+    def vacate_seat_for_somebody_else(self, seat: int) -> None:
         """Leave a seat, so that somebody else may take it. Its old address no longer works, nor
         does the invitation to it."""
         self.set_seat_token_without_journaling(seat, "")
         self._append_to_journal({"token": [seat, ""]})
         self._increment_page_version_and_switch_clock()
 
-    def give_free_seat_to_bot(self, asking_seat: int | None, seat: int) -> None:
+    def give_seat_to_bot_or_refuse(self, asking_seat: int | None, seat: int) -> None:
         """Let a bot play a free seat. Whoever set the table up may do so at any time, the others once somebody has left
         it. Raises RequestRefused."""
         if asking_seat is None or not self.tokens[asking_seat] or self.reported_match is not None or self.shared:
@@ -281,7 +281,7 @@ class GameSession:
         for branch in self.branches:
             branch.tokens[seat] = ""  # the next person here is nobody there
 
-    def seat_same_people_at_other_session(
+    def seat_people_there_and_record_branch(
         self, other_session: GameSession, from_step: int, seat_shift: int = 0
     ) -> None:
         """Seat all who sit here at another table too, which goes on from `from_step`, so many seats further.
@@ -292,9 +292,9 @@ class GameSession:
             if self.tokens[seat] and not other_session.tokens[there]:
                 other_session.take_free_seat_and_get_token(there, as_opener=seat == self.opener)
             if self.clocks is not None and seat in self.clocks.left and other_session.clocks is not None:
-                other_session.give_or_remove_clock(there, True)
+                other_session.give_or_remove_clock_or_refuse(there, True)
             if person := self.persons.get(seat):
-                other_session.set_name_and_colour_of_person(there, person.name, person.colour)
+                other_session.set_name_and_colour_or_refuse(there, person.name, person.colour)
         tokens = [own and other_session.tokens[(n + seat_shift) % count] for n, own in enumerate(self.tokens)]
         self.add_branch_without_journaling(from_step, other_session.ident, tokens)
         self._append_to_journal({"branch": [from_step, other_session.ident, tokens]})
@@ -322,7 +322,7 @@ class GameSession:
         person = self.persons.get(seat)
         return person.colour if person else seat % len(COLOURS)
 
-    def set_name_and_colour_of_person(self, seat: int, name: str, colour: int | None = None) -> None:
+    def set_name_and_colour_or_refuse(self, seat: int, name: str, colour: int | None = None) -> None:
         """Name the person at a seat; "" goes by the seat's name. Raises RequestRefused if somebody else is called
         so."""
         person = Person(
@@ -510,7 +510,7 @@ class GameSession:
             if self.reported_match is not None:
                 self._apply_and_record_reported_action(self.reported_match, action_id)
             elif seat != self.match.actor:
-                self._store_early_choice(seat, action_id)
+                self._store_early_choice_or_refuse(seat, action_id)
             else:
                 self._apply_and_record_action_stopping_clock(action_id)
         except NotLegal as error:
@@ -529,7 +529,7 @@ class GameSession:
             return f"you have chosen already; {others} still choose{'s' if len(self.choosing_seats) == 1 else ''}"
         return f"it is not your turn: {self.format_person_and_seat_name(self.match.actor)} acts"
 
-    def _store_early_choice(self, seat: int, action_id: int) -> None:
+    def _store_early_choice_or_refuse(self, seat: int, action_id: int) -> None:
         """Keep the choice of a seat that the rules ask only later. Nobody learns it before. Raises RequestRefused."""
         if action_id not in list_action_ids_seat_may_choose_or_empty(self.match.play, self.match.state, seat):
             raise RequestRefused(f"this cannot be chosen now: {self.variant.game.show(action_id)}")
@@ -541,7 +541,7 @@ class GameSession:
         while not self.match.over and self.match.actor in self.early_choices:
             self._apply_and_record_action_stopping_clock(self.early_choices.pop(self.match.actor))
 
-    def report_paper_action_in_words(self, seat: int | None, page_version: int, action_words: str) -> None:
+    def report_paper_action_or_refuse(self, seat: int | None, page_version: int, action_words: str) -> None:
         """Report in words what happened at a table with paper, if it is not among the offers.
         Raises StaleRequest or RequestRefused."""
         if self.reported_match is None or seat is None:
@@ -568,7 +568,7 @@ class GameSession:
     def _apply_and_record_reported_action(self, reported_match: ReportedMatch, action_id: int) -> None:
         """Take a reported action. If it changes supposed steps, the journal records both."""
         before = list(self.match.actions)
-        reported_match.record_reported_action(action_id)
+        reported_match.record_report_revising_supposed_steps(action_id)
         self._append_changed_history_to_journal(before)
         self._append_last_step_to_journal()
         self._increment_game_and_page_versions()
@@ -598,7 +598,7 @@ class GameSession:
         verdicts = self._verdicts[1]
         return verdicts if len(verdicts) > 1 else {}
 
-    def record_how_paper_game_ended(self, seat: int | None, page_version: int, verdict: str) -> None:
+    def record_paper_game_ending_or_refuse(self, seat: int | None, page_version: int, verdict: str) -> None:
         """Record how a game with paper ended, if that depends on cards nobody reported. Raises
         StaleRequest or RequestRefused."""
         if seat is None or page_version != self.version:
@@ -613,7 +613,7 @@ class GameSession:
         self.decided = True
         self._increment_game_and_page_versions()
 
-    def give_or_remove_clock(self, seat: int | None, give: bool) -> None:
+    def give_or_remove_clock_or_refuse(self, seat: int | None, give: bool) -> None:
         """Give a seat a clock, or take it away. Raises RequestRefused where there are none."""
         if seat is None or self.clocks is None:
             raise RequestRefused("this table has no clocks")
@@ -712,7 +712,7 @@ class GameSession:
 
     # -- time -----------------------------------------------------------------------------------------------
 
-    def propose_undo_or_branch(
+    def propose_and_get_proposal_if_agreed(
         self, seat: int | None, page_version: int, undo_or_branch: str, target_step: int
     ) -> Proposal | None:
         """Propose to go back to a step (`undo`) or to play on from there at a new table (`branch`).
@@ -793,7 +793,7 @@ class GameSession:
 
     # -- writing --------------------------------------------------------------------------------------------
 
-    def add_note_of_seat_or_spectator(self, seat: int | None, text: str) -> None:
+    def add_note_or_refuse(self, seat: int | None, text: str) -> None:
         """Add a note to the log, for everybody to read. Raises RequestRefused if it is empty or its
         author has written too many."""
         who = WATCHES if seat is None else self.get_declared_seat_name(seat)
@@ -848,7 +848,7 @@ class GameSession:
         """
         notes = [f"after {n.step}, {n.who}: {n.text}" for n in self.notes]
         if self.reported_match is None:
-            seed = self.match.over and self.match.find_first_step_unlike_seed_or_none() is None
+            seed = self.match.over and self.match.find_chance_step_unlike_seed() is None
             return write(self.match, "\n".join(notes), seed=seed)
         supposed = [str(n) for n, loose in enumerate(self.reported_match.loose, 1) if loose]
         if supposed:

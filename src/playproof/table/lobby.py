@@ -38,7 +38,7 @@ def render_lobby_page_html(
         _render_new_game_form_html(entry, ref, lobby_path, number)
         for number, (ref, entry) in enumerate(zip(server_state.refs, lobby_entries, strict=True))
     )
-    under_way = _render_session_lists_html(
+    under_way = _render_session_lists_or_empty_html(
         [running_session.session for running_session in reversed(server_state.running_sessions.values())]
     )
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in server_state.complaints)
@@ -50,7 +50,7 @@ def render_lobby_page_html(
     )
 
 
-def _render_session_lists_html(sessions: Sequence[GameSession]) -> str:
+def _render_session_lists_or_empty_html(sessions: Sequence[GameSession]) -> str:
     """Return the tables, the latest first: a few that are under way, and behind a summary older and finished ones, so
     that the games to begin stay in sight."""
     listed = sessions[:_MOST_LISTED]
@@ -183,7 +183,9 @@ def render_name_and_colour_fields_html(session: GameSession, seat: int) -> str:
     )
 
 
-def render_seats_panel_html(session: GameSession, seat: int | None, page_path: str, public_address: str) -> str:
+def render_seats_panel_or_empty_html(
+    session: GameSession, seat: int | None, page_path: str, public_address: str
+) -> str:
     """Return how others join the table, for those who sit at it, and a button to leave. Only who
     set the table up receives the invitations."""
     if seat is None or session.shared:
@@ -192,14 +194,12 @@ def render_seats_panel_html(session: GameSession, seat: int | None, page_path: s
     if seat == session.opener:
         invited = "".join(
             f"{_render_invitation_to_seat_html(session, n, public_address)}"
-            f"{_render_let_bot_play_seat_button_html(session, seat, n, page_path)}"
+            f"{_render_bot_button_or_empty_html(session, seat, n, page_path)}"
             for n in session.free_seats
         )
     else:
         invited = "<p>Who set up the table invites to the free seats.</p>" if session.free_seats else ""
-        invited += "".join(
-            _render_let_bot_play_seat_button_html(session, seat, n, page_path) for n in session.free_seats
-        )
+        invited += "".join(_render_bot_button_or_empty_html(session, seat, n, page_path) for n in session.free_seats)
     leave = (
         "<details><summary>leave this seat</summary><p>Somebody else may then take it. The address of this page will "
         "no longer work.</p>"
@@ -221,11 +221,11 @@ def render_seats_panel_html(session: GameSession, seat: int | None, page_path: s
         "<details><summary>your name and colour</summary>"
         f'<form method="post" action="{escape(page_path)}/introduce">'
         f"{render_name_and_colour_fields_html(session, seat)}<button>say so</button></form>"
-        f"</details>{_render_take_or_drop_clock_button_html(session, seat, page_path)}{leave}</section>"
+        f"</details>{_render_clock_button_or_empty_html(session, seat, page_path)}{leave}</section>"
     )
 
 
-def _render_take_or_drop_clock_button_html(session: GameSession, seat: int, page_path: str) -> str:
+def _render_clock_button_or_empty_html(session: GameSession, seat: int, page_path: str) -> str:
     """Return the button with which a person takes a clock, or does without; "" at a table without clocks."""
     if session.clocks is None:
         return ""
@@ -239,7 +239,7 @@ def _render_take_or_drop_clock_button_html(session: GameSession, seat: int, page
     )
 
 
-def render_invitation_bar_html(session: GameSession, seat: int | None, public_address: str) -> str:
+def render_invitation_bar_or_empty_html(session: GameSession, seat: int | None, public_address: str) -> str:
     """Return the invitations for the bar at the top, while a seat is free: a button that copies the next one, and all
     with their QR codes. Only who set the table up receives them."""
     if seat is None or session.shared or seat != session.opener or not session.free_seats:
@@ -265,7 +265,7 @@ def render_invitation_bar_html(session: GameSession, seat: int | None, public_ad
     )
 
 
-def _render_let_bot_play_seat_button_html(session: GameSession, asking_seat: int, seat: int, page_path: str) -> str:
+def _render_bot_button_or_empty_html(session: GameSession, asking_seat: int, seat: int, page_path: str) -> str:
     """Return the button that lets a bot play a free seat; "" for somebody who may not do that."""
     if session.reported_match is not None or not session.can_asking_seat_give_seat_to_bot(asking_seat, seat):
         return ""

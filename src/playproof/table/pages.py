@@ -16,15 +16,15 @@ from playproof.table.game_session import PERSON, GameSession
 from playproof.table.panels import (
     describe_seat_result,
     render_action_choices_panel_html,
-    render_campaign_story_html,
-    render_finished_game_panel_html,
-    render_history_controls_html,
-    render_link_to_branch_html,
+    render_branch_link_or_empty_html,
+    render_campaign_story_or_empty_html,
+    render_finished_game_or_empty_html,
+    render_history_controls_or_empty_html,
     render_log_html,
     render_notes_html,
-    render_others_moves_since_own_choice_html,
     render_pending_proposal_or_empty_html,
-    render_printed_words_of_table_html,
+    render_printed_rules_or_empty_html,
+    render_recap_or_empty_html,
     render_table_in_words_html,
     summarize_results_of_all_seats,
 )
@@ -91,12 +91,12 @@ def render_main_part_of_seat_page(context: PageContext, seats_panel_html: str = 
         f'data-step="{"" if context.now else context.step}" data-title="{escape(_format_tab_title(context))}">'
         f"{_render_table_header_html(context, invitations_html)}"
         f'<div class="room">{render_table_as_svg_or_text_html(context, at)}<aside>{seats_panel_html if invites else ""}'
-        f"{_render_seats_and_quantities_html(context)}{render_finished_game_panel_html(context)}"
-        f"{render_campaign_story_html(context)}{render_others_moves_since_own_choice_html(context)}"
+        f"{_render_seats_and_quantities_html(context)}{render_finished_game_or_empty_html(context)}"
+        f"{render_campaign_story_or_empty_html(context)}{render_recap_or_empty_html(context)}"
         f"{render_action_choices_panel_html(context, at)}"
-        f"{render_printed_words_of_table_html(context, at)}"
-        f"{render_pending_proposal_or_empty_html(context)}{render_link_to_branch_html(context)}{render_log_html(context)}"
-        f"{render_history_controls_html(context)}{render_notes_html(context)}{'' if invites else seats_panel_html}"
+        f"{render_printed_rules_or_empty_html(context, at)}"
+        f"{render_pending_proposal_or_empty_html(context)}{render_branch_link_or_empty_html(context)}{render_log_html(context)}"
+        f"{render_history_controls_or_empty_html(context)}{render_notes_html(context)}{'' if invites else seats_panel_html}"
         f"{render_table_in_words_html(context.scene)}</aside></div></main>"
     )
 
@@ -152,7 +152,7 @@ def _get_reader_name_or_watching(context: PageContext) -> str:
 def _render_table_header_html(context: PageContext, invitations_html: str) -> str:
     session = context.session
     state = session.match.states[-1 if context.step is None else context.step]
-    line = format_title_round_and_actor(session.match.play, state, session.variant.title, with_turn=False)
+    line = format_title_round_and_actor(session.match.play, state, session.variant.title, with_actor=False)
     past = (
         ""
         if context.now
@@ -171,7 +171,7 @@ def _render_seats_and_quantities_html(context: PageContext) -> str:
     state = session.match.states[-1 if context.step is None else context.step]
     chips = "".join(_render_seat_list_item_html(context, n) for n in range(session.variant.game.players))
     seats = f'<ul class="seats" aria-label="seats" tabindex="0">{chips}</ul>'
-    return f'<section class="who">{seats}{_render_declared_quantities_html(context, state)}</section>'
+    return f'<section class="who">{seats}{_render_declared_quantities_or_empty_html(context, state)}</section>'
 
 
 def _describe_whose_turn_or_ending(context: PageContext) -> str:
@@ -223,10 +223,10 @@ def _render_seat_list_item_html(context: PageContext, seat: int) -> str:
     )
     name, kind = escape(session.format_person_and_seat_name(seat)), escape(_describe_occupant_of_seat(context, seat))
     chip = f'<li class="seat{acts} of-{seat} hue-{session.get_seat_colour(seat)}"><b>{name}</b> {kind}{scores}'
-    return f"{chip}{_render_clock_of_seat_html(context, seat)}</li>"
+    return f"{chip}{_render_seat_clock_or_empty_html(context, seat)}</li>"
 
 
-def _render_clock_of_seat_html(context: PageContext, seat: int) -> str:
+def _render_seat_clock_or_empty_html(context: PageContext, seat: int) -> str:
     """Return the time left to a seat, for those who see the clocks."""
     clocks = context.session.clocks
     if clocks is None or seat not in clocks.left or not context.now or not context.session.can_see_clocks(context.seat):
@@ -254,7 +254,7 @@ def _describe_occupant_of_seat(context: PageContext, seat: int) -> str:
     return "free" if seat in session.free_seats else "person"
 
 
-def _render_declared_quantities_html(context: PageContext, state: Sequence[int]) -> str:
+def _render_declared_quantities_or_empty_html(context: PageContext, state: Sequence[int]) -> str:
     """Return the quantities that the game declares worth showing and the seat may know."""
     game = context.session.variant.game
     wanted = [name for name in game.facts.get("show", ()) if name in game.quantities]

@@ -10,7 +10,7 @@ from itertools import groupby, permutations
 from zlib import crc32
 
 from playproof.referee.match import Match
-from playproof.referee.notation import replace_a_by_an_before_vowels
+from playproof.referee.notation import use_an_before_capital_vowels
 from playproof.referee.text_table import NumberedChoice, iter_choices_grouped_by_shared_words
 from playproof.referee.transcript import (
     describe_next_campaign_game_or_empty,
@@ -34,7 +34,7 @@ _FEW = 8  # choices: what each does stands below it
 
 def render_action_choices_panel_html(context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]) -> str:
     answer = f'<p class="said" role="alert">{escape(context.reply)}</p>' if context.reply else ""
-    questions = f"{_render_how_it_ended_form_html(context)}{_render_may_i_form_html(context)}"
+    questions = f"{_render_verdict_form_or_empty_html(context)}{_render_may_i_or_empty_html(context)}"
     if not context.moves:
         return f'<section class="deed idle" id="deed" tabindex="-1">{questions}{answer}</section>'
     choices = [NumberedChoice(number, move) for number, move in enumerate(context.moves, 1)]
@@ -54,7 +54,7 @@ def render_action_choices_panel_html(context: PageContext, target_keys_by_action
     )
 
 
-def render_campaign_story_html(context: PageContext) -> str:
+def render_campaign_story_or_empty_html(context: PageContext) -> str:
     """Return the pages told before the game, until a person has chosen; after a win, its ending and what follows."""
     match = context.session.match
     if not context.now or context.session.verdicts:
@@ -68,15 +68,15 @@ def render_campaign_story_html(context: PageContext) -> str:
         else iter_titles_and_paragraphs_of_story(match, "before")
     )
     texts = "".join(
-        f"<h2>{escape(title)}</h2>{_render_printed_story_page_html(context, title)}"
+        f"<h2>{escape(title)}</h2>{_render_story_page_or_empty_html(context, title)}"
         f"{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
         for title, lines in chapters
     )
-    texts += _render_next_game_button_html(context)
+    texts += _render_next_game_or_empty_html(context)
     return f'<section class="story">{texts}</section>' if texts else ""
 
 
-def _render_printed_story_page_html(context: PageContext, page_title: str) -> str:
+def _render_story_page_or_empty_html(context: PageContext, page_title: str) -> str:
     """Return the printed page of this title as a picture that a click enlarges; "" if none is printed. Its words
     follow it as text."""
     if context.layout is None or context.pictures is None:
@@ -89,7 +89,7 @@ def _render_printed_story_page_html(context: PageContext, page_title: str) -> st
     return f'<a class="page" href="{address}" target="_blank">{picture}</a>'
 
 
-def _render_next_game_button_html(context: PageContext) -> str:
+def _render_next_game_or_empty_html(context: PageContext) -> str:
     """Return the button that begins the game that follows, with a choice of order where there is one."""
     after = get_next_game_of_campaign_or_none(context.session.match)
     if after is None or context.seat is None:
@@ -105,7 +105,7 @@ def _render_next_game_button_html(context: PageContext) -> str:
     return f"<p>{escape(describe_next_campaign_game_or_empty(context.session.match))}.</p>{go_on}"
 
 
-def _render_may_i_form_html(context: PageContext) -> str:
+def _render_may_i_or_empty_html(context: PageContext) -> str:
     """Return a line to ask whether something is allowed. With paper, it can also report what is
     not among the offers."""
     session = context.session
@@ -130,7 +130,7 @@ def _render_may_i_form_html(context: PageContext) -> str:
     )
 
 
-def _render_how_it_ended_form_html(context: PageContext) -> str:
+def _render_verdict_form_or_empty_html(context: PageContext) -> str:
     """With paper: return the question how the game ended, if that depends on cards nobody
     reported."""
     if not context.now or context.seat is None or not (verdicts := context.session.verdicts):
@@ -147,7 +147,7 @@ def _explain_available_moves_by_action(context: PageContext, targets: Mapping[in
     or its rules say; nothing for a game without printed cards."""
     if context.layout is None or context.scene is None:
         return {}
-    explain = context.layout.card_words.explain_move_in_printed_words
+    explain = context.layout.card_words.explain_move_in_words_or_empty
     prints = {spot.key: spot.prints for spot in context.scene.spots if spot.prints}
     words = {}
     for move in context.moves:
@@ -184,8 +184,8 @@ def _render_choice_group_buttons_html(
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="'
         f'{escape(" ".join(target_keys_by_action.get(c.move.ident, ())))}" '
-        f'data-text="{escape(replace_a_by_an_before_vowels(c.move.text))}"'
-        f"{_make_aria_label_attribute(text, replace_a_by_an_before_vowels(c.move.text))}"
+        f'data-text="{escape(use_an_before_capital_vowels(c.move.text))}"'
+        f"{_make_aria_label_attribute(text, use_an_before_capital_vowels(c.move.text))}"
         f"{_make_aria_describedby_attribute(explanation_by_action.get(c.move.ident))}>"
         f"{escape(text)}</button>{_render_explanation_or_empty_html(below.get(c.move.ident))}"
         for c, text in zip(choices, button_labels, strict=True)
@@ -252,7 +252,7 @@ def _describe_chance_seen_since_step(context: PageContext, step_count: int) -> s
     return f"Cards or dice were seen since.{anew}"
 
 
-def render_link_to_branch_html(context: PageContext) -> str:
+def render_branch_link_or_empty_html(context: PageContext) -> str:
     """Return where play goes on, with the reader's own address there and nobody else's."""
     if not context.session.branches or not context.now:
         return ""
@@ -318,7 +318,7 @@ def _can_show_transcript_without_leaking(context: PageContext) -> bool:
     return context.session.match.over or not context.session.has_hidden_fields
 
 
-def render_others_moves_since_own_choice_html(context: PageContext) -> str:
+def render_recap_or_empty_html(context: PageContext) -> str:
     """Return what the others did since the reader's last choice, in order, when the reader must choose."""
     session = context.session
     if not context.now or context.seat is None or context.reader is None or not session.needs_action_from(context.seat):
@@ -340,7 +340,7 @@ def render_others_moves_since_own_choice_html(context: PageContext) -> str:
     )
 
 
-def render_history_controls_html(context: PageContext) -> str:
+def render_history_controls_or_empty_html(context: PageContext) -> str:
     session = context.session
     last = len(session.match.steps)
     if not last:
@@ -401,7 +401,7 @@ def render_table_in_words_html(scene: Scene | None) -> str:
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
 
 
-def render_printed_words_of_table_html(context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]) -> str:
+def render_printed_rules_or_empty_html(context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]) -> str:
     """Return the rules that the faces on the table print, in letters that can be read without a mouse: on a small
     screen, sheets and small cards show bars. What the choices name comes first, unless it stands below them; alike
     faces stand once."""
@@ -413,7 +413,7 @@ def render_printed_words_of_table_html(context: PageContext, target_keys_by_acti
     others = [piece.picture for piece in scene.pieces if piece.key not in targets]
     others += [surface.picture for surface in scene.surfaces if surface.picture is not None]
     pictures = [*others, *named] if len(context.moves) <= _FEW else [*named, *others]
-    texts = dict.fromkeys(layout.card_words.format_printed_rules(picture) for picture in pictures)
+    texts = dict.fromkeys(layout.card_words.format_printed_rules_or_empty(picture) for picture in pictures)
     parts = "".join(_render_printed_words_of_face_html(text) for text in texts if text)
     if not parts:
         return ""
@@ -525,7 +525,7 @@ def _format_english_ordinal(number: int) -> str:
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
-def render_finished_game_panel_html(context: PageContext) -> str:
+def render_finished_game_or_empty_html(context: PageContext) -> str:
     """Return the panel of a finished game; "" while it runs, and while nobody has said how it ended."""
     session = context.session
     if not session.match.over or session.verdicts:
@@ -544,12 +544,12 @@ def render_finished_game_panel_html(context: PageContext) -> str:
     return (
         f'<section class="end"><h2>The game is over: '
         f"{escape(summarize_results_of_all_seats(session.match, names))}.</h2>"
-        f"{why}{_render_results_and_scores_table_html(context)}"
-        f"{_render_win_chances_html(context)}<p>{' · '.join(links)}</p>{again}</section>"
+        f"{why}{_render_results_table_or_empty_html(context)}"
+        f"{_render_win_chances_or_empty_html(context)}<p>{' · '.join(links)}</p>{again}</section>"
     )
 
 
-def _render_results_and_scores_table_html(context: PageContext) -> str:
+def _render_results_table_or_empty_html(context: PageContext) -> str:
     """Return each seat's result with its parts, the best first."""
     session = context.session
     if len(session.seats) < 2:
@@ -567,7 +567,7 @@ def _render_results_and_scores_table_html(context: PageContext) -> str:
     return f"<table><thead><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _render_win_chances_html(context: PageContext) -> str:
+def _render_win_chances_or_empty_html(context: PageContext) -> str:
     """Return the curve of chances with the steps that changed them most; a promise while it is computed."""
     session = context.session
     chances = session.chances

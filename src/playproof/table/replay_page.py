@@ -42,7 +42,7 @@ def render_replay_page_html(
     steps, before = [], dict[str, Any]()
     last = len(scenes) - 1 if match.over else None  # where nothing is hidden any more
     for number, scene in enumerate(scenes):
-        now = _map_keys_to_placements_in_mm(scene, pictures)
+        now = _map_keys_to_placements_numbering_pictures(scene, pictures)
         changed = {key: value for key, value in now.items() if before.get(key) != value}
         gone = [key for key in before if key not in now]
         events = match.heard(number - 1, seat) if number else []
@@ -90,7 +90,7 @@ def _make_content_policy_hash_source(script_or_style: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script_or_style.encode()).digest()).decode()}'"
 
 
-def _map_keys_to_placements_in_mm(scene: Scene, picture_numbers: dict[Picture, int]) -> dict[str, Any]:
+def _map_keys_to_placements_numbering_pictures(scene: Scene, picture_numbers: dict[Picture, int]) -> dict[str, Any]:
     """Return surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn,
     count, name], in mm."""
 

@@ -206,12 +206,12 @@ class CardWords:
         """Return whether a picture shows the front of something that prints words besides its name."""
         return is_front_of_wordy_component(self.wordy, picture)
 
-    def format_printed_words(self, picture: Picture) -> str:
+    def format_printed_words_or_empty(self, picture: Picture) -> str:
         """Return the words of a picture in lines, its title first: texts, and effects with their icons as words; ""
         if it prints none besides its name. Flavour comes last."""
         return self._printed_words_by_component[picture.component][0] if self.has_words_besides_name(picture) else ""
 
-    def format_printed_rules(self, picture: Picture) -> str:
+    def format_printed_rules_or_empty(self, picture: Picture) -> str:
         """Return the same words without flavour, whole sentences before labels; "" if a picture prints no rule."""
         return self._printed_words_by_component[picture.component][1] if self.has_words_besides_name(picture) else ""
 
@@ -236,7 +236,7 @@ class CardWords:
         said = dict.fromkeys([name, *sorted(rules, key=lambda line: not _SENTENCE.search(line))])
         return "\n".join(whole), "\n".join(said) if len(said) > 1 else ""
 
-    def explain_move_in_printed_words(self, move: Move) -> str:
+    def explain_move_in_words_or_empty(self, move: Move) -> str:
         """Return what a choice does, in lines; "" if nothing printed and no rule says more than its own words."""
         if move.text not in self._said:
             if len(self._said) >= _MOST_REMEMBERED:

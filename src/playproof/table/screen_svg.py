@@ -458,12 +458,12 @@ def _iter_background_plates_of_grown_text(
         [point for line in lines for point in _get_opposite_corners(_compute_line_box(line, IDENTITY))]
     ).expand(_PAD * em)
     yield Group(
-        (build_rectangle_path(box, _get_plain_colour_of_paint(text.ground.fill), radius=0.2 * em),),
+        (build_rectangle_path(box, _get_middle_colour_of_paint(text.ground.fill), radius=0.2 * em),),
         name=f"l f n{last_step} m{text.least} p{style_name}",
     )
 
 
-def _get_plain_colour_of_paint(paint: Paint | None) -> Colour | None:
+def _get_middle_colour_of_paint(paint: Paint | None) -> Colour | None:
     """Return one colour for a paint: of a gradient, that in its middle."""
     if paint is None or isinstance(paint, Colour):
         return paint

@@ -16,7 +16,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from playproof.database.errors import InputError
-from playproof.database.source import read_plain_file_of_limited_size
+from playproof.database.source import read_limited_plain_file_or_raise
 from playproof.language import RulesError
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame
@@ -161,7 +161,7 @@ class ServerState:
         self._printed: OrderedDict[VariantKey, PrintedVariant] = OrderedDict()
         self._editions: WeakValueDictionary[str, FacePictures] = WeakValueDictionary()
         self.drawer = FaceDrawer()
-        self.delete_journals_older_than_keep_days()
+        self.delete_old_journals_and_unused_descriptions()
         if folder is not None and folder.is_dir():
             self._restore_latest_sessions(folder)
 
@@ -187,7 +187,7 @@ class ServerState:
             else None
         )
 
-    def delete_journals_older_than_keep_days(self) -> list[str]:
+    def delete_old_journals_and_unused_descriptions(self) -> list[str]:
         """Delete the tables that nobody has touched for `keep_days`, and return their names. A table that somebody
         looks at stays."""
         if self.folder is None or self.keep_days is None or not self.folder.is_dir():
@@ -207,11 +207,11 @@ class ServerState:
         """Clean once an hour."""
         while self.keep_days is not None:
             await asyncio.sleep(_HOUR)
-            self.delete_journals_older_than_keep_days()
+            self.delete_old_journals_and_unused_descriptions()
 
     def _restore_session_or_note_complaint(self, journal: Path) -> RunningSession | None:
         try:
-            return self._add_session(restore_session_from_journal(journal, self.refs))
+            return self._add_session_and_drop_idle_ones(restore_session_and_repair_journal(journal, self.refs))
         except UnknownGame as error:
             self._note_complaint_once(
                 f"{journal.name} waits for its game: {error}; `playproof serve FOLDER` names its folder"
@@ -263,14 +263,14 @@ class ServerState:
     def get_printed_words_of_picture(self, picture_hash: str) -> str | None:
         """Return what a picture prints in words, its title first; None if there is no such picture."""
         faces = self._find_edition_with_picture(picture_hash)
-        return None if faces is None else faces.get_printed_words_of_picture(picture_hash)
+        return None if faces is None else faces.get_front_words_or_empty(picture_hash)
 
     def _find_edition_with_picture(self, picture_hash: str) -> FacePictures | None:
         return next(
             (faces for faces in list(self._editions.values()) if faces.has_picture_with_hash(picture_hash)), None
         )
 
-    def start_session(
+    def start_session_or_refuse(
         self,
         game_ref: str,
         options: Mapping[str, str],
@@ -321,9 +321,11 @@ class ServerState:
             earlier_transcripts=earlier_transcripts,
             clock_settings=clock_settings,
         )
-        return self._add_session(session, printed)
+        return self._add_session_and_drop_idle_ones(session, printed)
 
-    def _add_session(self, session: GameSession, printed: PrintedVariant | None = None) -> RunningSession:
+    def _add_session_and_drop_idle_ones(
+        self, session: GameSession, printed: PrintedVariant | None = None
+    ) -> RunningSession:
         running_session = RunningSession(session, printed or self.get_cached_printed_variant(session.variant))
         session.variant = running_session.printed_variant.variant  # one description per variant, however many tables
         session.match.variant = running_session.printed_variant.variant
@@ -352,7 +354,7 @@ class ServerState:
     def tell_listeners_and_start_pending_work(self, running_session: RunningSession) -> None:
         """Tell all that the table changed, and start a bot if it is its turn."""
         running_session.tell_listeners_of_change()
-        self.start_bot_and_chances_tasks_if_needed(running_session)
+        self.start_needed_tasks_and_clock_alarm(running_session)
 
     def _schedule_alarm_for_running_clock(self, running_session: RunningSession) -> None:
         """Look again when the clock that runs is up: tell all, and play on if the table was set up so."""
@@ -370,7 +372,7 @@ class ServerState:
         running_session.session.stop_clock_if_run_out()
         self.tell_listeners_and_start_pending_work(running_session)
 
-    def start_bot_and_chances_tasks_if_needed(self, running_session: RunningSession) -> None:
+    def start_needed_tasks_and_clock_alarm(self, running_session: RunningSession) -> None:
         """Start a bot if it is its turn, and look back at a finished game. Tells nobody, because nothing has
         changed."""
         session = running_session.session
@@ -381,9 +383,7 @@ class ServerState:
         ):
             running_session.bot_task = loop.create_task(self._play_bots_until_person_acts(running_session))
         if session.needs_chances and (running_session.chances_task is None or running_session.chances_task.done()):
-            running_session.chances_task = loop.create_task(
-                self._estimate_win_chances_of_finished_game(running_session)
-            )
+            running_session.chances_task = loop.create_task(self._estimate_and_set_win_chances(running_session))
 
     async def _play_bots_until_person_acts(self, running_session: RunningSession) -> None:
         """Let bots act one after the other until a person must. What happens meanwhile is seen after each choice, so
@@ -399,7 +399,7 @@ class ServerState:
             if session.take_bot_action_unless_late(moment, ident):
                 self.tell_listeners_and_start_pending_work(running_session)
 
-    async def _estimate_win_chances_of_finished_game(self, running_session: RunningSession) -> None:
+    async def _estimate_and_set_win_chances(self, running_session: RunningSession) -> None:
         """Let a worker find out how the chances went over the finished game; again if people went back meanwhile, and
         it has ended anew."""
         session = running_session.session
@@ -440,7 +440,7 @@ _MOST_BYTES = 16_000_000
 """The largest journal that is read: a table records some fifty bytes per move."""
 
 
-def restore_session_from_journal(journal: Path, known_game_refs: Sequence[str] = ()) -> GameSession:
+def restore_session_and_repair_journal(journal: Path, known_game_refs: Sequence[str] = ()) -> GameSession:
     """Return the table of a journal, without a last line that was cut short.
 
     The journal names its game and never says whose rules are run: they are those of a game in
@@ -449,7 +449,7 @@ def restore_session_from_journal(journal: Path, known_game_refs: Sequence[str] =
     at the table says so. Raises UnknownGame if there is no such game, MoveError for a move that is not
     legal, and ValueError if the journal is wrong otherwise or the description has gone.
     """
-    whole = read_plain_file_of_limited_size(journal, _MOST_BYTES).split(b"\n")
+    whole = read_limited_plain_file_or_raise(journal, _MOST_BYTES).split(b"\n")
     lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
     if not lines:
         raise ValueError(f"{journal}: the journal is empty")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playproof.generator.build.run import Builder
 
 
-def compute_component_positions_of_new_game(press_builder: Builder, language: str) -> TableSetup:
+def compute_new_game_positions_or_empty(press_builder: Builder, language: str) -> TableSetup:
     """Return the places of the printed components on the table of a new game before its first
     decision, all hands open.
 

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from playproof.database.errors import Finding, InputError, Where, make_nearest_or_possible_words_hint
-from playproof.generator.build.products import find_missing_and_extra_languages
+from playproof.generator.build.products import iter_missing_or_extra_language_warnings
 from playproof.generator.layout.expression import Expression, Number, Template
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.language import Sees
@@ -139,7 +139,7 @@ def iter_findings_of_title_languages(layout: TableLayout) -> Iterator[Finding]:
     for path, title in titles:
         yield from (
             replace(finding, code="PP629")
-            for finding in find_missing_and_extra_languages(
+            for finding in iter_missing_or_extra_language_warnings(
                 title, layout.node.get_node_or_nearest_ancestor(path), languages
             )
         )

@@ -363,7 +363,7 @@ class TableLayout:
     ) -> list[float]:
         return [self._evaluate_or_raise_at_place(number, scope, path) for number in expressions]
 
-    def _evaluate_box_of_positive_size(
+    def _evaluate_positive_box_or_raise(
         self, expressions: Sequence[Any], scope: Scope, path: SpecPath
     ) -> tuple[float, ...]:
         """Return a box, with what follows it. Raises InputError if its width or height is not above 0."""
@@ -401,7 +401,7 @@ class TableLayout:
             return Surface(surface_key, text, x, y, width, height, None, seat, spec.hand)
         component = self._get_component_or_raise(card, [*path, "card"])
         picture = Picture(
-            component.id, self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component)
+            component.id, self._evaluate_side_of_component_or_raise(spec.side, scope, [*path, "side"], component)
         )
         width, height = self.get_picture_size_in_mm(picture)
         text = str(self._evaluate_or_raise_at_place(title, scope, [*path, "title"])) if title else component.name
@@ -431,7 +431,7 @@ class TableLayout:
                 yield piece
                 continue
             name, numbers = ("in", spec.box) if spec.box is not None else ("cells", spec.cells or ())
-            box = self._evaluate_box_of_positive_size(numbers, turn.scope, [*path, name])
+            box = self._evaluate_positive_box_or_raise(numbers, turn.scope, [*path, name])
             shared.setdefault((surface, box), []).append(piece)
         step = None if spec.step is None else self._evaluate_or_raise_at_place(spec.step, scope, [*path, "step"])
         for (_, box), pieces in shared.items():
@@ -456,7 +456,7 @@ class TableLayout:
             x, y, width, height = self._evaluate_numbers_or_raise_at_place(spec.crop, scope, [*path, "crop"])
             crop = (x, y, width, height)
         picture = Picture(
-            component.id, self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component), crop
+            component.id, self._evaluate_side_of_component_or_raise(spec.side, scope, [*path, "side"], component), crop
         )
         scale = self._evaluate_or_raise_at_place(spec.scale, scope, [*path, "scale"])
         if scale <= 0:
@@ -518,7 +518,7 @@ class TableLayout:
             str(self._evaluate_or_raise_at_place(spec.die, inner, [*path, "die"])), [*path, "die"]
         )
         picture = Picture(
-            component.id, self._evaluate_existing_side_of_component(spec.side, inner, [*path, "side"], component)
+            component.id, self._evaluate_side_of_component_or_raise(spec.side, inner, [*path, "side"], component)
         )
         x, y = self._evaluate_numbers_or_raise_at_place(spec.at, inner, [*path, "at"])
         count = (
@@ -547,7 +547,7 @@ class TableLayout:
         for turn in self._iter_combinations_meeting_condition(spec, scope, path):
             surface = str(self._evaluate_or_raise_at_place(spec.on, turn.scope, [*path, "on"]))
             if surface in surfaces:
-                x, y, width, height = self._evaluate_box_of_positive_size(spec.box, turn.scope, [*path, "box"])
+                x, y, width, height = self._evaluate_positive_box_or_raise(spec.box, turn.scope, [*path, "box"])
                 words = tuple(
                     str(self._evaluate_or_raise_at_place(w, turn.scope, [*path, "words"])) for w in spec.words
                 )
@@ -570,7 +570,7 @@ class TableLayout:
             )
         return components[component_id]
 
-    def _evaluate_existing_side_of_component(
+    def _evaluate_side_of_component_or_raise(
         self, side: Any, scope: Scope, path: SpecPath, component: Component
     ) -> str:
         """Return the side of a component that is up. Raises InputError if it has no such side."""

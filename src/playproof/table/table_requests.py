@@ -95,7 +95,7 @@ class TableRequests:
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> AddressOrSentenceOrEmpty:
         """Record in words what happened on paper."""
-        running_session.session.report_paper_action_in_words(
+        running_session.session.report_paper_action_or_refuse(
             seat, parse_number_field_or_refuse(fields, "version"), fields.get("words", "")
         )
         return ""
@@ -104,7 +104,7 @@ class TableRequests:
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> AddressOrSentenceOrEmpty:
         """Record how a game on paper ended, if that depends on cards nobody reported."""
-        running_session.session.record_how_paper_game_ended(
+        running_session.session.record_paper_game_ending_or_refuse(
             seat, parse_number_field_or_refuse(fields, "version"), fields.get("verdict", "")
         )
         return ""
@@ -113,7 +113,7 @@ class TableRequests:
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> AddressOrSentenceOrEmpty:
         """Propose to go back, or to play on from a moment at a new table."""
-        done = running_session.session.propose_undo_or_branch(
+        done = running_session.session.propose_and_get_proposal_if_agreed(
             seat,
             parse_number_field_or_refuse(fields, "version"),
             fields.get("kind", ""),
@@ -146,7 +146,7 @@ class TableRequests:
             initial_actions=old.match.actions[:target_step],
             supposed_steps=old.reported_match.loose[:target_step] if old.reported_match else (),
         )
-        old.seat_same_people_at_other_session(new.session, target_step)
+        old.seat_people_there_and_record_branch(new.session, target_step)
         self.server_state.tell_listeners_and_start_pending_work(new)
         return "" if seat is None else f"/t/{new.session.ident}/{new.session.tokens[seat]}"
 
@@ -204,7 +204,7 @@ class TableRequests:
         supposed_steps: Sequence[bool] = (),
     ) -> RunningSession:
         """Begin a table that is played, recorded and timed as an old one, with a new seed."""
-        return self.server_state.start_session(
+        return self.server_state.start_session_or_refuse(
             variant.ref,
             variant.options,
             variant.rulings,
@@ -227,7 +227,7 @@ class TableRequests:
         self, finished_session: GameSession, next_session: RunningSession, seat_shift: int = 0
     ) -> RunningSession:
         """Let a game that is over lead on to the next, with everybody `seat_shift` seats further."""
-        finished_session.seat_same_people_at_other_session(
+        finished_session.seat_people_there_and_record_branch(
             next_session.session, len(finished_session.match.steps), seat_shift=seat_shift
         )
         finished_session.set_following_session(next_session.session.ident)
@@ -238,7 +238,7 @@ class TableRequests:
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> AddressOrSentenceOrEmpty:
         """Write a note."""
-        running_session.session.add_note_of_seat_or_spectator(seat, fields.get("text", ""))
+        running_session.session.add_note_or_refuse(seat, fields.get("text", ""))
         return ""
 
     def introduce(
@@ -247,7 +247,7 @@ class TableRequests:
         """Say what the person at a seat is called, and choose a colour."""
         if seat is None:
             raise RequestRefused("who watches goes by no name")
-        running_session.session.set_name_and_colour_of_person(
+        running_session.session.set_name_and_colour_or_refuse(
             seat, fields.get("name", ""), parse_colour_field_if_present(fields)
         )
         return ""
@@ -256,7 +256,7 @@ class TableRequests:
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> AddressOrSentenceOrEmpty:
         """Play with a clock, or without one."""
-        running_session.session.give_or_remove_clock(seat, fields.get("yes") == "1")
+        running_session.session.give_or_remove_clock_or_refuse(seat, fields.get("yes") == "1")
         return ""
 
     def ready(
@@ -276,7 +276,7 @@ class TableRequests:
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> AddressOrSentenceOrEmpty:
         """Let a bot play a free seat."""
-        running_session.session.give_free_seat_to_bot(seat, parse_number_field_or_refuse(fields, "seat"))
+        running_session.session.give_seat_to_bot_or_refuse(seat, parse_number_field_or_refuse(fields, "seat"))
         return ""
 
     def leave(
@@ -285,7 +285,7 @@ class TableRequests:
         """Leave a seat for somebody else."""
         if seat is None or running_session.session.shared:
             raise RequestRefused("there is no seat to leave")
-        running_session.session.free_seat_for_somebody_else(seat)
+        running_session.session.vacate_seat_for_somebody_else(seat)
         return f"/t/{running_session.session.ident}/{running_session.session.watch}"
 
 
@@ -349,12 +349,12 @@ def answer_whether_action_is_legal(session: GameSession, seat: int | None, actio
         return f"yes: {', '.join(can[:3])}{more}"
     reasons_of = list_refused_actions_with_reasons(
         session, seat, [action_words]
-    ) or _list_refused_actions_by_beginnings(session, seat, action_words)
+    ) or _list_refusals_by_beginnings_or_raise(session, seat, action_words)
     lines = [f"no: {text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
     return "\n".join([*lines, *([f"and {len(reasons_of) - 3} more"] if len(reasons_of) > 3 else [])])
 
 
-def _list_refused_actions_by_beginnings(
+def _list_refusals_by_beginnings_or_raise(
     session: GameSession, seat: int | None, word_beginnings: str
 ) -> list[RefusedAction]:
     """Do the same for words that an action contains, but not side by side."""

@@ -401,7 +401,7 @@ def _arrange_surfaces_on_screen(
     slope, extra = whole.shape
     height = slope * _WIDTH + extra
     return ScreenLayout(
-        screen_name, _WIDTH, round(height, 1), tuple(whole.iter_surface_keys_with_x_y_scale(0.0, 0.0, _WIDTH, height))
+        screen_name, _WIDTH, round(height, 1), tuple(whole.iter_surface_placements(0.0, 0.0, _WIDTH, height))
     )
 
 
@@ -460,16 +460,14 @@ class _ArrangedBox:
             even = 1 / sum(1 / slope for slope, _ in shapes) if shapes else 0.0
             self.shape = even, even * (sum(extra / slope for slope, extra in shapes) - gaps)
 
-    def iter_surface_keys_with_x_y_scale(
-        self, x: float, y: float, width: float, height: float
-    ) -> Iterator[SurfacePlacement]:
+    def iter_surface_placements(self, x: float, y: float, width: float, height: float) -> Iterator[SurfacePlacement]:
         """Yield the places of all surfaces in a box of this size."""
         for member in self.inner:
             slope, extra = _get_height_slope_and_offset(member)
             wide = width if self.stands else (height - extra) / slope
             high = slope * wide + extra
             if isinstance(member, _ArrangedBox):
-                yield from member.iter_surface_keys_with_x_y_scale(x, y, wide, high)
+                yield from member.iter_surface_placements(x, y, wide, high)
             else:
                 yield SurfacePlacement(member.key, round(x, 1), round(y, 1), round(wide / member.width, 4))
             x, y = (x, y + high + _GAP) if self.stands else (x + wide + _GAP, y)

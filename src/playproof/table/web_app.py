@@ -39,9 +39,9 @@ from playproof.table.game_session import (
     are_secrets_equal_in_constant_time,
 )
 from playproof.table.lobby import (
-    render_invitation_bar_html,
+    render_invitation_bar_or_empty_html,
     render_lobby_page_html,
-    render_seats_panel_html,
+    render_seats_panel_or_empty_html,
     render_take_seat_page_html,
 )
 from playproof.table.session_records import parse_clock_settings_or_none
@@ -166,7 +166,7 @@ class TableApp:
     async def _run_work_while_server_lives(self, _: Starlette) -> Any:
         for running_session in self.server_state.running_sessions.values():
             # bots whose turn it was when the server ended
-            self.server_state.start_bot_and_chances_tasks_if_needed(running_session)
+            self.server_state.start_needed_tasks_and_clock_alarm(running_session)
         cleaning = asyncio.get_running_loop().create_task(self.server_state.keep_deleting_old_journals_hourly())
         async with self.workshop.run_background_work_while_serving() if self.workshop else nullcontext():
             yield
@@ -228,9 +228,9 @@ class TableApp:
         if session.clocks is not None:
             for seat in seats if session.shared else seats[:1]:
                 # who sets up clocks wishes one; the others say so themselves
-                session.give_or_remove_clock(seat, True)
+                session.give_or_remove_clock_or_refuse(seat, True)
         if form.get("name", "").strip() and not session.shared:
-            session.set_name_and_colour_of_person(seats[0], form["name"])
+            session.set_name_and_colour_or_refuse(seats[0], form["name"])
         return make_see_other_redirect(f"/t/{session.ident}/{token}")
 
     def _start_session_from_form(self, form_fields: dict[str, str]) -> RunningSession:
@@ -254,7 +254,7 @@ class TableApp:
         except ValueError as error:
             raise RequestRefused(str(error)) from None
         paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
-        return self.server_state.start_session(
+        return self.server_state.start_session_or_refuse(
             form_fields.get("game", ""),
             options,
             rulings,
@@ -283,7 +283,7 @@ class TableApp:
             form = await read_form_fields_or_refuse(request)
             if seat not in session.free_seats:
                 raise RequestRefused("somebody already sits there")
-            session.set_name_and_colour_of_person(seat, form.get("name", ""), parse_colour_field_if_present(form))
+            session.set_name_and_colour_or_refuse(seat, form.get("name", ""), parse_colour_field_if_present(form))
             token = session.take_free_seat_and_get_token(seat)
         except RequestRefused as error:
             return make_gzippable_html_response(pages.render_message_page_html("Not free", str(error)), 409)
@@ -314,7 +314,7 @@ class TableApp:
             return make_gzippable_html_response(pages.render_message_page_html("Not here", GONE), 404)
         running_session, seat, replayed = visit
         # a table just brought back may wait for a bot
-        self.server_state.start_bot_and_chances_tasks_if_needed(running_session)
+        self.server_state.start_needed_tasks_and_clock_alarm(running_session)
         base = request.url.path
         if not replayed and seat is not None:
             return make_gzippable_html_response(
@@ -371,8 +371,8 @@ class TableApp:
     ) -> SeatsHtml:
         """Return the panel of the seats, and what the bar at the top holds of it."""
         return SeatsHtml(
-            render_seats_panel_html(running_session.session, seat, page_path, self.lan),
-            render_invitation_bar_html(running_session.session, seat, self.lan),
+            render_seats_panel_or_empty_html(running_session.session, seat, page_path, self.lan),
+            render_invitation_bar_or_empty_html(running_session.session, seat, self.lan),
         )
 
     async def push_seat_page_changes_over_websocket(self, socket: WebSocket) -> None:

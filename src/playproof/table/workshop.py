@@ -186,7 +186,9 @@ class Workshop:
         try:
             form = await read_form_fields_or_refuse(request, _MOST_SAVED)
             text = form.get("text", "")
-            await asyncio.to_thread(edited_game.replace_yaml_entry_if_unchanged, component, form.get("base", ""), text)
+            await asyncio.to_thread(
+                edited_game.replace_yaml_entry_or_raise_conflict, component, form.get("base", ""), text
+            )
         except RequestRefused as error:
             return _make_html_response(
                 render_message_page_html("Not saved", str(error), f"{self.base}/card/{component.id}"), 400
@@ -316,8 +318,8 @@ def render_all_faces_html(edited: EditedGame) -> str:
         f"<header><h1>{escape(game.title)}</h1>"
         f'<label>search <input type="search" id="search" autocomplete="off"></label>{_render_view_controls_html()}'
         f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
-        f"{render_findings_panel_html(edited, edited.findings)}{render_touched_claims_panel_html(edited)}"
-        f"{render_built_files_panel_html(edited)}"
+        f"{render_findings_panel_html(edited, edited.findings)}{render_touched_claims_or_empty_html(edited)}"
+        f"{render_built_files_or_empty_html(edited)}"
         + (
             f'<section class="changed"><h2>Changed: old beside new</h2>{keep}<div class="pairs shows">{beside}</div>'
             "</section>"
@@ -438,7 +440,7 @@ def render_card_details_html(edited: EditedGame, component_id: str, draft: Unsav
         f'<p><a href="{edited.base}">all cards</a></p>'
         f'<p><button class="place" data-place="{place}">{place}</button></p>'
         f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
-        f"{render_edit_panel_html(edited, component.id, entry, draft)}{wrong}{render_touched_claims_panel_html(edited)}"
+        f"{render_edit_panel_html(edited, component.id, entry, draft)}{wrong}{render_touched_claims_or_empty_html(edited)}"
         f"{''.join(parts)}</main>"
     )
 
@@ -512,7 +514,7 @@ def _render_finding_html(finding: Finding) -> str:
     )
 
 
-def render_built_files_panel_html(edited: EditedGame) -> str:
+def render_built_files_or_empty_html(edited: EditedGame) -> str:
     """Return the print files that were made."""
     rows = "".join(
         f'<li><a href="{edited.base}/sheet/{escape(file.path.name)}">{escape(file.path.name)}</a> {file.pages} pages, '
@@ -524,7 +526,7 @@ def render_built_files_panel_html(edited: EditedGame) -> str:
     return f'<details class="files" id="files"><summary>Sheets and rulebook</summary><ul>{rows}</ul></details>'
 
 
-def render_touched_claims_panel_html(edited: EditedGame) -> str:
+def render_touched_claims_or_empty_html(edited: EditedGame) -> str:
     """Return the claims that the changes touch: those first that are not as the designer claims."""
     watch = edited.claims
     if watch is None:

@@ -37,7 +37,7 @@ def _said() -> list[str]:
 
 def test_what_the_claims_say_leaves_no_fault() -> None:
     """That it is kept is for `make prove`; that it is enough is shown here."""
-    assert get_shared_prover(GameCase("olith", machine=False)).list_places_where_bounds_may_break(_said()) == []
+    assert get_shared_prover(GameCase("olith", machine=False)).describe_places_where_bounds_may_break(_said()) == []
 
 
 def test_what_the_claims_say_lets_whoever_has_to_draw_do_so() -> None:

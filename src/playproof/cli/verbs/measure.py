@@ -237,11 +237,11 @@ def write_report_on_design(
         read_and_replay_transcripts_or_raise,
     )
     from playproof.lab.report import ReportPlan, play_games_and_build_report, report_to_json_values as shape
-    from playproof.language.registry import get_output_folder_of_game
+    from playproof.language.registry import get_own_output_folder_or_raise
 
     parse_paper_name_or_size_or_raise(page_size)  # a wrong name is refused before the games are played
     variant = build_variant_and_warn_of_bad_claims(game, chosen)
-    get_output_folder_of_game(out, variant.ref)
+    get_own_output_folder_or_raise(out, variant.ref)
     bench = GameRunner(variant, split_bot_names(bots), seed, jobs, connect_to_dask_cluster_or_none(cluster))
     if not is_parameter_given_on_command_line("bots"):
         bench = _choose_greedy_runner_if_it_earns_more(bench)
@@ -260,8 +260,8 @@ def write_report_on_design(
             return
         say("writing the page")
         try:
-            folder = get_output_folder_of_game(out, variant.ref, claim_ownership=True) / "report"
-            paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
+            folder = get_own_output_folder_or_raise(out, variant.ref, claim_ownership=True) / "report"
+            paths = _write_report_files_and_list_paths(made, folder, page_size, with_replay_pages=not no_pictures)
             paths += _write_publisher_sheet_pdf_png_and_md(made, folder, page_size, work, say) if one_page else []
         except OSError:  # a full disk loses no figures
             _print_summary_and_paths(made, (), work)
@@ -348,8 +348,8 @@ def _write_publisher_sheet_pdf_png_and_md(
     return [report_folder / name for name in files]
 
 
-def _write_report_page_pdf_and_json(
-    design_report: Report, report_folder: Path, page_size: str, *, pictures: bool
+def _write_report_files_and_list_paths(
+    design_report: Report, report_folder: Path, page_size: str, *, with_replay_pages: bool
 ) -> list[Path]:
     """Write a report's files. Returns their paths."""
 
@@ -364,11 +364,13 @@ def _write_report_page_pdf_and_json(
     numbers = design_report.list_sorted_example_game_numbers()
     faces = printed.map_words_of_document_to_printed_faces(written)
     pages = {}
-    for number, text in (printed.render_replays_to_html_by_number(numbers[:_PICTURED]) if pictures else {}).items():
+    for number, text in (
+        printed.render_replays_to_html_by_number(numbers[:_PICTURED]) if with_replay_pages else {}
+    ).items():
         write_file_atomically(report_folder / f"game-{number}.html", text.encode())
         pages[number] = f"game-{number}.html"
     with use_fonts_as_default_within(printed.fonts):
-        transcripts = printed.format_transcripts_by_number(numbers)
+        transcripts = printed.format_transcripts_and_forget_games(numbers)
         page = render_report_to_html_page(written, faces, transcripts, pages)
         document = render_report_to_pdf(written, faces, page_size)
     files = {
@@ -421,8 +423,8 @@ def compare_versions_by_simulation(
         ERROR,
         build_versions_for_each_option_value,
         list_sentences_of_comparison,
-        parse_version_to_compare,
-        play_versions_until_figures_settle as play_both,
+        parse_reference_to_version_or_raise,
+        play_versions_until_settled_or_limit as play_both,
     )
     from playproof.language.errors import RulesError
 
@@ -432,14 +434,14 @@ def compare_versions_by_simulation(
     first, *others = (
         build_versions_for_each_option_value(versions[0], sweep, *how)
         if sweep
-        else [parse_version_to_compare(versions[0], *how)]
+        else [parse_reference_to_version_or_raise(versions[0], *how)]
     )
-    others += [parse_version_to_compare(text, *how) for text in versions[1:]]
+    others += [parse_reference_to_version_or_raise(text, *how) for text in versions[1:]]
     if not others:
         raise click.UsageError(f"`{sweep}` has no other value in {versions[0]}")
     for version in (first, *others):
         try:
-            version.bench.raise_if_rules_break_in_sampled_games(games)
+            version.bench.raise_if_compiled_games_break_rules(games)
         except RulesError as error:
             raise RulesError(error.code, f"{version.text}: {error.message}", error.hint, error.place) from None
     results = []
@@ -503,11 +505,11 @@ def tune_values_to_target(
     erratum. The exit status is 1 if no design meets the target; the nearest is written all the same, and says so.
     """
     from playproof.lab.tuning import DesignSearch, read_design_target_file
-    from playproof.language.registry import get_output_folder_of_game
-    from playproof.verifier.analysis.what_if import explain_unreachable_figures_or_empty
+    from playproof.language.registry import get_own_output_folder_or_raise
+    from playproof.verifier.analysis.what_if import explain_first_unreachable_figure_or_empty
 
     require_rules_not_only_descriptions(game, "each design is a game of its own")
-    folder = get_output_folder_of_game(out, game) / "tune"
+    folder = get_own_output_folder_or_raise(out, game) / "tune"
     target = read_design_target_file(file, game)
     with show_progress_of_work_in_words(f"looking at {target.design_count:,} designs") as say:
         tuning = DesignSearch(
@@ -518,11 +520,11 @@ def tune_values_to_target(
             wanted,
             jobs=jobs,
             say=say,
-            impossible=lambda variant, target: explain_unreachable_figures_or_empty(variant, target.want, work),
+            impossible=lambda variant, target: explain_first_unreachable_figure_or_empty(variant, target.want, work),
         )
         tuning.try_designs_until_enough_meet_target()
     told = tuning.designs_meeting_target or _list_at_most_one_nearest_design(tuning)
-    get_output_folder_of_game(out, game, claim_ownership=bool(told))
+    get_own_output_folder_or_raise(out, game, claim_ownership=bool(told))
     paths = [path for design in told if (path := _write_erratum_if_design_changes_cards(tuning, design, folder))]
     if as_json:
         add_command_result_to_json_document({**tuning.to_json_of_tune_command(), "made": [str(path) for path in paths]})
@@ -554,21 +556,21 @@ def _list_at_most_one_nearest_design(design_search: DesignSearch) -> list[TriedD
 def _format_measured_figures_of_design(design_search: DesignSearch, design: TriedDesign) -> str:
     """Return what was measured of a design, in words."""
     from playproof.lab.phrases import (
-        format_points_or_score_with_interval,
-        format_share_in_percent_with_interval,
-        format_value_with_interval,
+        format_percent_with_interval_or_dash,
+        format_points_with_interval_or_dash,
+        format_value_with_interval_or_dash,
     )
     from playproof.lab.tuning import WORTH
 
     figures = []
     for name, figure in design.figures.items():
         if name.startswith(WORTH):
-            words = format_points_or_score_with_interval(figure)
+            words = format_points_with_interval_or_dash(figure)
         else:
             words = (
-                format_share_in_percent_with_interval(figure)
+                format_percent_with_interval_or_dash(figure)
                 if design_search.target.units[name] == "%"
-                else format_value_with_interval(figure, 1)
+                else format_value_with_interval_or_dash(figure, 1)
             )
         figures.append(f"{name} {words}")
     return f"{'; '.join(figures)}; {design.games:,} games of {', '.join(design_search.target.bots)}"

@@ -92,18 +92,18 @@ def play_at_terminal(
     else:
         variant = build_variant_and_warn_of_bad_claims(game, chosen)
     console = Console(highlight=False, stderr=as_json)
-    seats = _list_human_or_bot_name_by_seat(
+    seats = _list_players_by_seat_or_refuse(
         ",".join(add_claims_file_to_strategy_bot_name(game, name.strip()) for name in bots.split(",")),
         variant.game.players,
     )
     # A pipe is a script, which names the file itself.
-    place = keep or (_get_usual_autosave_file(game, variant.name) if sys.stdin.isatty() else None)
+    place = keep or (_claim_and_get_usual_autosave_file(game, variant.name) if sys.stdin.isatty() else None)
     match = sit_down(variant, seats, seed, console, transcript_to_continue=saved, autosave_file=place)
     if as_json:
         add_command_result_to_json_document(shape(match))
 
 
-def _get_usual_autosave_file(game: str, name: str) -> Path:
+def _claim_and_get_usual_autosave_file(game: str, name: str) -> Path:
     """Return the file in which a game at the terminal is kept; one with more in its name if another game of the same
     name keeps its own there."""
     from hashlib import sha256
@@ -118,7 +118,7 @@ def _get_usual_autosave_file(game: str, name: str) -> Path:
     return Path(".playproof", "play", f"{name}.txt")
 
 
-def _list_human_or_bot_name_by_seat(comma_separated_bots: str, seat_count: int) -> list[str]:
+def _list_players_by_seat_or_refuse(comma_separated_bots: str, seat_count: int) -> list[str]:
     """Return who sits where. One name is for all other seats, several names are one per seat."""
     from playproof.referee.bots import load_builtin_or_user_bot
     from playproof.referee.terminal import HUMAN
@@ -295,7 +295,7 @@ def _write_violation_transcript_and_print_it(
     result: SimulationResult, game_number: int, output_folder: Path, *, as_json: bool
 ) -> None:
     """Write the transcript of the game in which a check failed, and print the failure."""
-    from playproof.language.registry import get_output_folder_of_game
+    from playproof.language.registry import get_own_output_folder_or_raise
     from playproof.referee import simulation_report
     from playproof.referee.recorded_games import format_judge_command
     from playproof.referee.watched_games import replay_game_to_its_violation_or_raise
@@ -304,7 +304,7 @@ def _write_violation_transcript_and_print_it(
         result.variant, result.bots, result.seed, game_number, result.longest
     )
     path = explained.save_transcript(
-        get_output_folder_of_game(output_folder, result.variant.ref, claim_ownership=True) / "checks"
+        get_own_output_folder_or_raise(output_folder, result.variant.ref, claim_ownership=True) / "checks"
     )
     if as_json:
         add_command_result_to_json_document(

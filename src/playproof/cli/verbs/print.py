@@ -171,7 +171,7 @@ def build_print_files(
     prints what can be drawn.
     """
     from playproof.database.files import refuse_output_folders_of_other_games
-    from playproof.database.process_memory import pause_garbage_collection
+    from playproof.database.process_memory import pause_garbage_collection_and_freeze_objects
     from playproof.database.source import enable_cache_of_parsed_files
     from playproof.generator.papercraft import CardStock
 
@@ -194,13 +194,11 @@ def build_print_files(
         _watch_game_and_build_on_every_save(games[0], out, chosen, note, read_as, weight)
         return 0
     enable_cache_of_parsed_files()  # cards are read again by whoever plays the examples
-    with pause_garbage_collection():
+    with pause_garbage_collection_and_freeze_objects():
         read = [_load_game_or_advise_keep_going(name, keep_going) for name in games]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
     refuse_output_folders_of_other_games((out / game.name, game.folder) for game in read)
-    exports, remarks = _prepare_shop_and_table_exports(
-        read, out, vendors, tables, spoken, read_as, products or None, url
-    )
+    exports, remarks = _prepare_all_exports_or_raise(read, out, vendors, tables, spoken, read_as, products or None, url)
     chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
     files, findings = _build_games_to_file_rows_and_findings(read, out, read_as, spoken, chosen, since)
     made, left_out, adapted = _write_exports_and_list_json_rows(exports)
@@ -449,7 +447,9 @@ def _watch_game_and_build_on_every_save(
         )
 
     def built(builder: Builder) -> None:
-        for file in builder.make_outdated_files_and_report_all(builder.list_file_jobs(**build_options), False, None):
+        for file in builder.update_output_folder_and_report_files(
+            builder.list_file_jobs_or_raise(**build_options), False, None
+        ):
             if file.rebuilt:
                 click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
         _print_findings_on_error_stream(builder.missing)
@@ -464,7 +464,7 @@ def _watch_game_and_build_on_every_save(
             (language, *_) = build_options["languages"] or builder.press.game.languages
             # each as soon as it is made
             for job in builder.sheets.create_single_face_picture_jobs(cards, language, ("png",)):
-                (file,) = builder.make_outdated_files_and_report_all([job], False, None)
+                (file,) = builder.update_output_folder_and_report_files([job], False, None)
                 click.echo(f"shown    {file.path}")
 
     call_on_built_now_and_after_changes(
@@ -484,10 +484,10 @@ def _exported_path_to_json(exported_file: Path) -> dict[str, Any]:
 def _list_warnings_on_sheets_without_cards(games: Sequence[Game]) -> list[Finding]:
     """Return a warning for each sheet of a workbook of which no card is printed and whose name does not say so, and
     for each row that is taken for a total."""
-    from playproof.database.lint import find_total_row_findings, get_left_out_sheet_findings
+    from playproof.database.lint import find_sheet_findings_except_row_order, get_left_out_sheet_findings
 
     left_out = [finding for game in games for finding in get_left_out_sheet_findings(game)]
-    return [*left_out, *(finding for game in games for finding in find_total_row_findings(game))]
+    return [*left_out, *(finding for game in games for finding in find_sheet_findings_except_row_order(game))]
 
 
 class NamedExport(NamedTuple):
@@ -495,7 +495,7 @@ class NamedExport(NamedTuple):
     write: WriteExport
 
 
-def _prepare_shop_and_table_exports(
+def _prepare_all_exports_or_raise(
     games: Sequence[Game],
     output_folder: Path,
     vendors: Sequence[str],
@@ -517,7 +517,7 @@ def _prepare_shop_and_table_exports(
     from playproof.generator.build.run import Builder
     from playproof.generator.exports.virtual_table import TableSetup
     from playproof.generator.layout.layout_renderer import LayoutRenderer
-    from playproof.table.setup_positions import compute_component_positions_of_new_game
+    from playproof.table.setup_positions import compute_new_game_positions_or_empty
 
     exports: list[NamedExport] = []
     refused, remarks = list["Finding"](), list["Finding"]()
@@ -527,7 +527,7 @@ def _prepare_shop_and_table_exports(
         )
         languages = languages_by_game[game.name]
         for language in languages:
-            lying = compute_component_positions_of_new_game(builder, language) if tables else TableSetup()
+            lying = compute_new_game_positions_or_empty(builder, language) if tables else TableSetup()
             for name in vendors:
                 try:
                     export = build_function_writing_print_shop_files(builder, name, language, products)
@@ -555,7 +555,7 @@ class ExportRows(NamedTuple):
 
 
 def _write_exports_and_list_json_rows(named_exports: Sequence[NamedExport]) -> ExportRows:
-    """Write what `_prepare_shop_and_table_exports` returned. Return the files, the pieces that were left out, and
+    """Write what `_prepare_all_exports_or_raise` returned. Return the files, the pieces that were left out, and
     those that were scaled or turned, as JSON has them."""
     rows = ExportRows([], [], [])
     for whose, export in named_exports:
@@ -598,9 +598,9 @@ def check_print_files_for_shop(
         findings += check_file(file, wanted)
     if game is not None:
         from playproof.database.game import load_game
-        from playproof.generator.preflight.colour_vision import list_terms_alike_to_colour_blind_people
+        from playproof.generator.preflight.colour_vision import list_findings_on_terms_looking_alike
 
-        findings += list_terms_alike_to_colour_blind_people(load_game(game))
+        findings += list_findings_on_terms_looking_alike(load_game(game))
     ready = f"ready for {wanted.title}: {', '.join(map(str, files))}"
     status = print_findings_and_choose_exit_status(findings, as_json=as_json, success_message=ready)
     return WRONG_INPUT if any(finding.code == UNREADABLE for finding in findings) else status
@@ -632,7 +632,7 @@ def store_offset_of_printer_backs(
     from playproof.generator.sheets import (
         parse_paper_name_or_size_or_raise as paper_named,
         read_printer_offsets_or_empty,
-        write_printer_offsets,
+        write_printer_offsets_or_raise,
     )
     from playproof.generator.sheets.printer import (
         Printer,
@@ -647,7 +647,9 @@ def store_offset_of_printer_backs(
     edge: Literal["long", "short"] = "short" if flip == "short" else "long"
     name = format_orientation_and_flip_name(sheet, edge)
     if right is not None or down is not None:
-        write_printer_offsets(Printer({**read_printer_offsets_or_empty().offsets, name: (right or 0.0, down or 0.0)}))
+        write_printer_offsets_or_raise(
+            Printer({**read_printer_offsets_or_empty().offsets, name: (right or 0.0, down or 0.0)})
+        )
         click.echo(f"stored   {name}: backs go {right or 0.0:g} mm right, {down or 0.0:g} mm down")
         return
     out.mkdir(parents=True, exist_ok=True)

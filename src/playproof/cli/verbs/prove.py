@@ -89,7 +89,7 @@ def answer_claims_with_evidence(
 
     With --cluster, workers search, and this process checks the evidence that they send.
     """
-    from playproof.language.registry import get_output_folder_of_game
+    from playproof.language.registry import get_own_output_folder_or_raise
     from playproof.verifier.bridges.cluster import make_factory_of_cluster_or_local_runs
     from playproof.verifier.bridges.second_solver import load_cvc5_or_raise
     from playproof.verifier.prove import answers_to_json as shape, load_readable_claims_and_findings, prove as answer
@@ -97,7 +97,7 @@ def answer_claims_with_evidence(
 
     named = _require_and_list_named_or_all_games(games, everything)
     for game in named:
-        get_output_folder_of_game(out, game)
+        get_own_output_folder_or_raise(out, game)
     answers: list[Answer] = []
     misread: list[Finding] = []
     refuted = False
@@ -183,13 +183,13 @@ def _list_findings_of_unwritten_evidence(answers: Sequence[Answer], output_folde
 def _require_and_list_named_or_all_games(games: Sequence[str], all_games: bool) -> Sequence[str]:
     """Return the games that are named. A misspelt name is refused before anything is proved."""
     from playproof.database.game import list_names_of_game_folders, require_game_folder
-    from playproof.language.registry import is_game_without_cards
+    from playproof.language.registry import has_rules_but_no_cards
 
     named = list_names_of_game_folders() if all_games else games
     if not named:
         raise click.UsageError("name a game, or say --all")
     for game in named:
-        if not is_game_without_cards(game):
+        if not has_rules_but_no_cards(game):
             require_game_folder(game)
     return named
 
@@ -328,10 +328,10 @@ def print_claims_that_options_change(
     Each claim is asked under each other choice, one at a time. Where the rules are the same or the same evidence
     holds, nothing is searched again. Run `prove` first: its evidence is read, and saves most of the time.
     """
-    from playproof.language.registry import get_output_folder_of_game
+    from playproof.language.registry import get_own_output_folder_or_raise
     from playproof.verifier.analysis.choices import iter_claims_under_each_choice as under_each_choice
 
-    get_output_folder_of_game(out, game)
+    get_own_output_folder_or_raise(out, game)
     values, readings = chosen
     rows = []
     with show_progress_of_work_in_words("asking under other choices") as say:
@@ -393,7 +393,7 @@ def print_number_changes_that_turn_claims(
     With --cards, each number on a card is raised and lowered by one, alone: the cards of which one number is enough
     carry the "no". Answers about such cards are checked, but not written.
     """
-    from playproof.language.registry import get_output_folder_of_game
+    from playproof.language.registry import get_own_output_folder_or_raise
     from playproof.verifier.analysis.what_if import iter_answers_to_claim_with_raised_numbers as raised
     from playproof.verifier.questions.verdicts import format_answer_value_with_reason
 
@@ -405,7 +405,7 @@ def print_number_changes_that_turn_claims(
             )
         _print_cards_whose_numbers_flip_answer(game, claim, chosen, only, work, as_json)
         return 0
-    get_output_folder_of_game(out, game)
+    get_own_output_folder_or_raise(out, game)
     values, readings = chosen
     rows: list[RaisedNumberResult] = []
     with show_progress_of_work_in_words("raising numbers") as say:
@@ -429,19 +429,19 @@ def _print_cards_whose_numbers_flip_answer(
     from playproof.database.game import load_game
     from playproof.database.source import enable_cache_of_parsed_files
     from playproof.errata.changes import format_card_id_and_title
-    from playproof.mutation.value_changes import iter_cards_whose_numbers_change_denial
-    from playproof.verifier.analysis.what_if import get_denied_or_minimum_claim_or_raise
+    from playproof.mutation.value_changes import iter_influence_of_cards_on_denial
+    from playproof.verifier.analysis.what_if import answer_denied_or_minimum_claim_or_raise
     from playproof.verifier.prove import VerifierRun
     from playproof.verifier.questions.verdicts import format_answer_value_with_reason
 
     enable_cache_of_parsed_files()  # each change is in one file; the others are not parsed again
     run, components = VerifierRun(game_ref), load_game(game_ref).components
     with show_progress_of_work_in_words("changing cards") as say:
-        no = get_denied_or_minimum_claim_or_raise(run, claim_id, *chosen, work, say)
+        no = answer_denied_or_minimum_claim_or_raise(run, claim_id, *chosen, work, say)
         if not as_json:
             click.echo(f"{claim_id}: {format_answer_value_with_reason(no.usual)}")
         rows = []
-        for row in iter_cards_whose_numbers_change_denial(run, no, only=only_cards, work=work, progress=say):
+        for row in iter_influence_of_cards_on_denial(run, no, only=only_cards, work=work, progress=say):
             rows.append(row)
             if not as_json and (row.better or row.open):
                 card_name = format_card_id_and_title(row.card, components.get(row.card), "en", None)
@@ -477,7 +477,7 @@ def write_pddl_problem(game: str, ident: str | None, chosen: ChosenSettings, out
         written = game_and_target_to_pddl_or_raise(case, target)
         return {"domain.pddl": written.domain, "problem.pddl": written.problem}
 
-    _write_planning_or_checker_model_files(game, ident, chosen, out, texts)
+    _write_model_files_or_raise_inexpressible(game, ident, chosen, out, texts)
 
 
 @click.command("jani")
@@ -493,12 +493,12 @@ def write_jani_model(game: str, ident: str | None, chosen: ChosenSettings, out: 
     """
     from playproof.verifier.bridges.model_export import game_to_jani_text_or_raise
 
-    _write_planning_or_checker_model_files(
+    _write_model_files_or_raise_inexpressible(
         game, ident, chosen, out, lambda case, target: {"model.jani": game_to_jani_text_or_raise(case, target)}
     )
 
 
-def _write_planning_or_checker_model_files(
+def _write_model_files_or_raise_inexpressible(
     game: str,
     claim_id: str | None,
     chosen: ChosenSettings,
@@ -508,9 +508,12 @@ def _write_planning_or_checker_model_files(
     """Write the files of a game and the target of a claim, or say what of it has no place in them."""
     from playproof.database.errors import InputError, Where, format_game_reference_for_people
     from playproof.database.files import write_file_atomically
-    from playproof.language.registry import get_output_folder_of_game
+    from playproof.language.registry import get_own_output_folder_or_raise
     from playproof.verifier.bridges.model_export import NotExpressible
-    from playproof.verifier.prove import load_own_and_common_claims_by_id, select_questions_under_settings_or_raise
+    from playproof.verifier.prove import (
+        load_own_or_common_claims_by_id,
+        select_sorted_questions_under_settings_or_raise,
+    )
     from playproof.verifier.questions.targets import TargetReader
     from playproof.verifier.search.case import GameCase
 
@@ -518,8 +521,8 @@ def _write_planning_or_checker_model_files(
     of: object = {"outcome": "win"}
     within: object = None
     if claim_id is not None:
-        [question] = select_questions_under_settings_or_raise(
-            game, load_own_and_common_claims_by_id(game, True, values, readings), [claim_id], values, readings
+        [question] = select_sorted_questions_under_settings_or_raise(
+            game, load_own_or_common_claims_by_id(game, True, values, readings), [claim_id], values, readings
         )
         of, within = question.of, question.within
         values, readings = {**values, **question.values}, {**readings, **question.rulings}
@@ -530,7 +533,7 @@ def _write_planning_or_checker_model_files(
         raise InputError.from_single_finding(
             "PP721", Where(format_game_reference_for_people(game)), f"cannot be written so: {error}"
         ) from None
-    folder = get_output_folder_of_game(output_folder, game, claim_ownership=True)
+    folder = get_own_output_folder_or_raise(output_folder, game, claim_ownership=True)
     for name, text in files.items():
         write_file_atomically(folder / name, text.encode())
         click.echo(str(folder / name))

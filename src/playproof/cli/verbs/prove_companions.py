@@ -143,7 +143,7 @@ def print_gains_and_costs_of_cards(game: str, picture: Path | None, as_json: boo
     from playproof.database.game import load_game
     from playproof.verifier.analysis.economy import (
         balances_to_json_rows as data_of,
-        build_balance_of_each_card_kind,
+        build_balance_of_card_kinds_with_numbers,
         draw_balances_as_svg as drawn,
     )
 
@@ -151,7 +151,7 @@ def print_gains_and_costs_of_cards(game: str, picture: Path | None, as_json: boo
     print_warning_of_unreadable_claims(cards)
     if cards.unread_claim_findings:
         cards = replace(cards, claims={})
-    tables, broken = build_balance_of_each_card_kind(cards), _explain_untrue_ledger_claims_by_id(cards)
+    tables, broken = build_balance_of_card_kinds_with_numbers(cards), _explain_untrue_ledger_claims_by_id(cards)
     if picture is not None:
         from playproof.database.files import write_file_atomically
 

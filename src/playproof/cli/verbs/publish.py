@@ -111,11 +111,11 @@ def publish_erratum_with_dossier(
     from playproof.errata.dossier import ErratumDossier, iter_findings_on_erratum
     from playproof.errata.dossier_language import DossierLanguage
     from playproof.errata.stored_checks import StoredChecks
-    from playproof.language.registry import get_output_folder_of_game
+    from playproof.language.registry import get_own_output_folder_or_raise
     from playproof.linting.played_values import PlayDigests
 
     require_rules_not_only_descriptions(game, "an erratum changes cards")
-    own_folder = get_output_folder_of_game(out, game)
+    own_folder = get_own_output_folder_or_raise(out, game)
     bots = parse_ladder_bots_or_refuse_unknown(ladder)
     enable_cache_of_parsed_files()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = versions.load_games_before_and_after_erratum(game, version, since)
@@ -132,7 +132,7 @@ def publish_erratum_with_dossier(
         stored = StoredChecks(game, sides, new, fresh=fresh)
         lint = consistency.LintComparison(game, *sides, cores, stored)
         done = _ErratumEffects(differ=ruled, same=consistency.build_family_change_for_relatives(game, old, erratum))
-        playable = ruled and not consistency.are_cards_of_version_refused_by_rules(game, erratum.version)
+        playable = ruled and not consistency.are_cards_refused_or_rules_missing(game, erratum.version)
         books = _start_comparing_rulebooks_in_background(old, new, folder, cores, stored, playable=playable)
         done.printed = _compare_faces_or_raise_with_lint_findings(old, new, folder, lint)
         if playable and no_proof and not games:
@@ -148,8 +148,8 @@ def publish_erratum_with_dossier(
         findings = (*lint.wait_for_new_lint_findings(), *checked, *(broken or ()))
         dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.dossier_fields)
         say("drawing what is sent")
-        get_output_folder_of_game(out, game, claim_ownership=True)
-        dossier, files = _draw_and_write_dossier(dossier, folder, books, papers or ("A4", "Letter"))
+        get_own_output_folder_or_raise(out, game, claim_ownership=True)
+        dossier, files = _add_rulebooks_and_write_dossier_files(dossier, folder, books, papers or ("A4", "Letter"))
     _print_effects_of_erratum(game, dossier, files, done.early, as_json=as_json)
     return _choose_exit_status_of_errata_command(dossier)
 
@@ -197,7 +197,7 @@ def _fill_effects_by_proof_and_play(
     )
     if proof_limits is not None:
         report_progress("proving")
-        effects.claims, effects.same = _compare_claims_of_erratum_and_family(
+        effects.claims, effects.same = _compare_claims_printing_winning_early(
             versions, effects.same, speech, effects.early, **proof_limits
         )
     if effects.differ and games:
@@ -223,15 +223,15 @@ def _compare_faces_or_raise_with_lint_findings(
     """Return what differs on faces, before anything is proved: what cannot be drawn ends the work. Raises InputError
     with what lint finds too."""
     from playproof.database.errors import InputError
-    from playproof.errata.print_differences import compare_printed_faces_without_rulebooks
+    from playproof.errata.print_differences import compare_printed_faces_and_boxes
 
     try:
-        return compare_printed_faces_without_rulebooks(game_before, game_after, output_folder)
+        return compare_printed_faces_and_boxes(game_before, game_after, output_folder)
     except InputError as error:
         raise InputError([*lint_comparison.wait_for_new_lint_findings(), *error.findings]) from None
 
 
-def _draw_and_write_dossier(
+def _add_rulebooks_and_write_dossier_files(
     dossier: ErratumDossier, output_folder: Path, wait_for_books: BookComparisonResult, papers: Sequence[str]
 ) -> tuple[ErratumDossier, list[Path]]:
     """Return a dossier with what differs in print, and the files that are written. Raises InputError if something
@@ -269,7 +269,7 @@ def _print_effects_of_erratum(
         add_command_result_to_json_document(dossier_text.dossier_to_json_of_errata_command(dossier, files))
     else:
         _print_lines(
-            dossier_text.iter_terminal_lines_of_effects(
+            dossier_text.iter_lines_of_effects_and_files(
                 game_ref, dossier, files, already_printed, format_value_for_people
             )
         )
@@ -291,7 +291,7 @@ def _get_asked_or_first_language(game: Game, language: str | None) -> str:
     return language
 
 
-def _compare_claims_of_erratum_and_family(
+def _compare_claims_printing_winning_early(
     versions: GameVersions,
     family_change: FamilyChange,
     speech: DossierLanguage | None,
@@ -438,16 +438,16 @@ def write_game_archive(
 
     from playproof.archives.contents import build_game_archive
     from playproof.database.files import write_file_atomically
-    from playproof.language.registry import get_name_recorded_for_game, get_output_folder_of_game
+    from playproof.language.registry import get_name_recorded_for_game, get_own_output_folder_or_raise
 
     usual = Path("output") / get_name_recorded_for_game(game) / "evidence"
     if evidence is None and usual.is_dir():
-        evidence = get_output_folder_of_game(Path("output"), game) / "evidence"
+        evidence = get_own_output_folder_or_raise(Path("output"), game) / "evidence"
     proofs = evidence
     made = build_game_archive(game, evidence_folder=proofs, papers=(papers or ("A4", "Letter")) if sheets else ())
     for file in made.old:
         click.echo(f"{proofs}/{file}: left out, it is of other rules; prove the claim again", err=True)
-    target = out or _get_usual_archive_file_or_refuse(game, made.name)
+    target = out or _claim_usual_archive_file_or_refuse(game, made.name)
     write_file_atomically(target, made.data)
     name = sha256(made.data).hexdigest()
     if as_json:
@@ -460,7 +460,7 @@ def write_game_archive(
     click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")
 
 
-def _get_usual_archive_file_or_refuse(game: str, name: str) -> Path:
+def _claim_usual_archive_file_or_refuse(game: str, name: str) -> Path:
     """Return the file of a game's archive that nobody named. Raises InputError if another game of this name has its
     archive there (PP113), or if the file is no archive (PP807)."""
     from playproof.database.errors import InputError, Where

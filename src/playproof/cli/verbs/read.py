@@ -52,7 +52,7 @@ def print_icon_names(word: str, as_json: bool) -> int:
     """
     from playproof.database.errors import find_nearest_word_or_empty
     from playproof.database.source import read_yaml_file
-    from playproof.generator.art.icons import IconLibrary, iter_credits_of_files_of_one_folder
+    from playproof.generator.art.icons import IconLibrary, iter_credits_of_folder_or_raise
     from playproof.generator.layout.layout_files import LAYOUTS
 
     every = IconLibrary(LAYOUTS / "icons")
@@ -60,7 +60,7 @@ def print_icon_names(word: str, as_json: bool) -> int:
     meanings = {str(item.value) for item in meant.items} if meant else set[str]()
     names = sorted(name for name in every if word.lower() in name or name in meanings)
     authors: dict[str, str] = {}
-    for credit in iter_credits_of_files_of_one_folder((every.files[name] for name in names), "icons"):
+    for credit in iter_credits_of_folder_or_raise((every.files[name] for name in names), "icons"):
         authors |= {file.removesuffix(".svg"): f"{credit.author}, {credit.licence}" for file in credit.files}
     if as_json:
         add_command_result_to_json_document(

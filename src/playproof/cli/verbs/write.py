@@ -118,7 +118,7 @@ def write_new_game(
         _write_text_file_and_return_path(folder / target, text)
         for target, text in _iter_paths_and_texts_of_new_game(source, name, mechanism)
     ]
-    made += _write_editor_schemas_and_settings(folder)
+    made += _write_schemas_and_mark_yaml_files(folder)
     if as_json:
         add_command_result_to_json_document({"folder": str(folder), "files": [str(path) for path in made]})
         return
@@ -127,12 +127,12 @@ def write_new_game(
 
 def _suggest_name_if_new_folder_exists(folder: Path) -> str:
     """Return what to do where the folder of a new game exists."""
-    from playproof.database.game import has_rules_file, is_game_folder_with_cards
+    from playproof.database.game import has_game_file_or_printable_sheets, has_rules_file
 
     stem = folder.name.rstrip("0123456789")
     names = (f"{stem}{number}" for number in itertools.count(2))
     free = next(name for name in names if not (folder.parent / name).exists())
-    if folder.is_dir() and (is_game_folder_with_cards(folder) or has_rules_file(folder)):
+    if folder.is_dir() and (has_game_file_or_printable_sheets(folder) or has_rules_file(folder)):
         return f"it is a game, `playproof build {folder}` prints it; for a new one take a name as `{free}`"
     return f"take a name as `{free}`, or delete it first"
 
@@ -162,7 +162,7 @@ def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, size: str
         imported = create_game_folder_from_sheet(sheet, game_folder, card_size, report_progress)
         for target, text in _iter_paths_and_texts_of_common_files():
             _write_text_file_and_return_path(game_folder / target, text)
-        _write_editor_schemas_and_settings(game_folder)
+        _write_schemas_and_mark_yaml_files(game_folder)
     if as_json:
         files = sorted(str(path) for path in game_folder.rglob("*") if path.is_file())
         add_command_result_to_json_document(
@@ -231,9 +231,9 @@ def _write_text_file_and_return_path(path: Path, text: str) -> Path:
     return path
 
 
-def _write_editor_schemas_and_settings(game_folder: Path) -> list[Path]:
+def _write_schemas_and_mark_yaml_files(game_folder: Path) -> list[Path]:
     """Write schemas of the game's files, and tell editors that speak YAML's language server which file has which."""
-    from playproof.database.game import SPECIAL, is_game_folder_with_cards, load_game
+    from playproof.database.game import SPECIAL, has_game_file_or_printable_sheets, load_game
     from playproof.database.game_schema import make_json_schema_of_model, write
     from playproof.database.source import read_yaml_file
     from playproof.generator.build.products import BuildSpec
@@ -242,7 +242,7 @@ def _write_editor_schemas_and_settings(game_folder: Path) -> list[Path]:
     schemas = game_folder / SCHEMAS
     written = (
         write(load_game(game_folder), schemas)
-        if is_game_folder_with_cards(game_folder) or (game_folder / "claims.yaml").is_file()
+        if has_game_file_or_printable_sheets(game_folder) or (game_folder / "claims.yaml").is_file()
         else []
     )
     written.append(
@@ -314,14 +314,14 @@ def export_(game: str, to: Path, form: str, as_json: bool) -> None:
     """
     from playproof.database.files import write_file_atomically
     from playproof.database.game import require_game_folder
-    from playproof.database.sheet_exchange import encode_sheet_files_by_name, make_sheets_from_game
+    from playproof.database.sheet_exchange import encode_sheet_files_by_name, make_sheets_of_unpatched_game
 
     folder = require_game_folder(game)
     if to.suffix and to.suffix.lower() != ".xlsx":
         raise click.UsageError(f"expected a name that ends in .xlsx, or a folder, found `{to}`")
     is_book = to.suffix.lower() == ".xlsx"
     target = to.parent if is_book else to
-    files = encode_sheet_files_by_name(make_sheets_from_game(folder), "xlsx" if is_book else form, to.stem)
+    files = encode_sheet_files_by_name(make_sheets_of_unpatched_game(folder), "xlsx" if is_book else form, to.stem)
     for name, raw in files.items():
         write_file_atomically(target / name, raw)
     paths = [str(target / name) for name in files]
@@ -400,9 +400,9 @@ def fetch(game: str, as_json: bool) -> None:
     were.
     """
     from playproof.database.game import require_game_folder
-    from playproof.database.sheet_exchange import fetch_published_sheets_of_game
+    from playproof.database.sheet_exchange import download_published_sheets_into_game
 
-    paths = [str(path) for path in fetch_published_sheets_of_game(require_game_folder(game))]
+    paths = [str(path) for path in download_published_sheets_into_game(require_game_folder(game))]
     if as_json:
         add_command_result_to_json_document({"files": paths})
     else:
@@ -442,26 +442,26 @@ def lint_games(games: tuple[str, ...], as_json: bool) -> int:
     random games look for rules that break, and for what they tell of hidden cards.
     """
     from playproof.database.errors import make_path_relative_to_working_folder
-    from playproof.database.process_memory import pause_garbage_collection
+    from playproof.database.process_memory import pause_garbage_collection_and_freeze_objects
     from playproof.database.source import enable_cache_of_parsed_files
 
     enable_cache_of_parsed_files()  # a game is read once for its findings, and again with each proposed erratum
     findings: list[Finding] = []
     names = [str(make_path_relative_to_working_folder(Path(game))) for game in games]
-    with show_progress_of_work_in_words(f"checking {names[0]}") as say, pause_garbage_collection():
+    with show_progress_of_work_in_words(f"checking {names[0]}") as say, pause_garbage_collection_and_freeze_objects():
         for game, name in zip(games, names, strict=True):
             say(f"checking {name}")
-            findings += _list_lint_findings_of_game(game)
+            findings += _list_lint_and_random_play_findings(game)
     return print_findings_and_choose_exit_status(
         findings, as_json=as_json, success_message=f"no errors in {', '.join(names)}"
     )
 
 
-def _list_lint_findings_of_game(game_ref: str) -> list[Finding]:
+def _list_lint_and_random_play_findings(game_ref: str) -> list[Finding]:
     """Return the findings of a game; one without cards has only rules and claims to check."""
-    from playproof.language.registry import is_game_without_cards
+    from playproof.language.registry import has_rules_but_no_cards
 
-    if is_game_without_cards(game_ref):
+    if has_rules_but_no_cards(game_ref):
         from playproof.linting.rules import collect_findings_on_rules_without_cards
 
         return _add_random_play_findings_if_no_error(

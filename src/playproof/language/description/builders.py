@@ -468,18 +468,25 @@ class _RuleBodyBuilder:
                 f"`{procedure.name}` takes {len(procedure.params)} argument(s), {len(values)} given"
             )
         for (term, _), param in zip(values, procedure.params, strict=True):
-            refuse_value_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
+            refuse_value_always_out_of_bounds(
+                procedure.begin_sentence_on_parameter_range(param), param.lo, param.hi, term
+            )
         self._effects_begun = True
         cost = _sum_costs(*(c for _, c in values))
         call = Invoke(procedure, tuple(t for t, _ in values), statement_node.place)
         return CostedStatement(call, EvaluationCost(1, cost.unfolded, cost.work + body.work))
 
     def _build_loop(
-        self, scope: set[Local], block_number: int, depths: tuple[int, int], local_node: JsonNode, block_node: JsonNode
+        self,
+        scope: set[Local],
+        block_number: int,
+        block_and_loop_depths: tuple[int, int],
+        local_node: JsonNode,
+        block_node: JsonNode,
     ) -> CostedStatement:
         var = self.of.names.bind_local_once(local_node)
         self._require_block_above_using_block(block_node, block_number)
-        body, cost = self.build_block_statements(block_node, scope | {var}, *depths)
+        body, cost = self.build_block_statements(block_node, scope | {var}, *block_and_loop_depths)
         passes = var.hi - var.lo + 1
         return CostedStatement(Loop(var, var.lo, var.hi + 1, body), EvaluationCost(work=max(2, passes) * cost.work))
 
@@ -488,7 +495,7 @@ class _RuleBodyBuilder:
         statement_node: JsonNode,
         scope: set[Local],
         block_number: int,
-        depths: tuple[int, int],
+        block_and_loop_depths: tuple[int, int],
         condition_node: JsonNode,
         then_block: JsonNode,
         else_block: JsonNode,
@@ -498,8 +505,8 @@ class _RuleBodyBuilder:
         self._require_block_above_using_block(else_block, block_number)
         if isinstance(condition, Const):
             condition_node.raise_error("it is decided already")
-        yes, first = self.build_block_statements(then_block, scope, *depths)
-        no, second = self.build_block_statements(else_block, scope, *depths)
+        yes, first = self.build_block_statements(then_block, scope, *block_and_loop_depths)
+        no, second = self.build_block_statements(else_block, scope, *block_and_loop_depths)
         branch = If(condition, yes, no, statement_node.place)
         return CostedStatement(branch, EvaluationCost(1, cost.unfolded, cost.work + first.work + second.work))
 

@@ -57,18 +57,18 @@ def read(data: bytes, file: str = "description") -> Game:
         raise DescriptionError(
             CODE,
             *_make_message_and_hint_of_difference(data, again),
-            place=Place(file, _find_first_different_line(data, again)),
+            place=Place(file, _find_number_of_first_different_line(data, again)),
         )
     return game
 
 
-def _find_first_different_line(given: bytes, rewritten: bytes) -> int:
+def _find_number_of_first_different_line(given: bytes, rewritten: bytes) -> int:
     pairs = zip_longest(given.split(b"\n"), rewritten.split(b"\n"))
     return next((number for number, (ours, theirs) in enumerate(pairs, 1) if ours != theirs), 1)
 
 
 def _make_message_and_hint_of_difference(given: bytes, rewritten: bytes) -> MessageAndHint:
-    number = _find_first_different_line(given, rewritten)
+    number = _find_number_of_first_different_line(given, rewritten)
     ours, theirs = (dict(enumerate(whole.split(b"\n"), 1)).get(number, b"") for whole in (rewritten, given))
     lines = [line.decode(errors="replace")[:80] for line in (ours, theirs)]
     return MessageAndHint(
@@ -253,7 +253,7 @@ class _DescriptionReader:
         if len(set(where)) != len(where):
             phases.raise_error("a phase stands twice")
         self._call_converting_errors_to_node_errors(
-            phases, game.refuse_mixed_phase_kinds, name.read_text(), [game.phases[n] for n in where]
+            phases, game.refuse_automatic_or_mixed_phases, name.read_text(), [game.phases[n] for n in where]
         )
         parts = tuple(self._parse_parameter(local_table, node) for node in params.read_list_items(20))
         count = prod(p.count for p in parts)

@@ -119,7 +119,7 @@ def play_random_game_counting_decisions(
     return length
 
 
-def play_random_game_noting_actions(
+def note_random_game_or_minus_one(
     state: Cells,
     random_state: Dice,
     actions: Cells,
@@ -149,7 +149,7 @@ def play_random_game_noting_actions(
     return length
 
 
-def play_game_with_policies_noting_actions(
+def note_policy_game_or_minus_one(
     state: Cells,
     scratch_state: Cells,
     imagined_world: Cells,
@@ -161,7 +161,7 @@ def play_game_with_policies_noting_actions(
     taken_actions: Ints,
     taking_seats: Ints,
 ) -> int:
-    """Play as `play_random_game_noting_actions` does, with a greedy player for each seat whose
+    """Play as `note_random_game_or_minus_one` does, with a greedy player for each seat whose
     `policy_by_seat[seat]` is 1, and one that sees everything where it is 2."""
     length = 0
     for _ in range(limits.steps):
@@ -237,7 +237,7 @@ def playouts(
         copy_state(S, start_state)
         R[0] = make_game_seed(run_seed, first_game + game)
         if counts_actions:
-            length = play_random_game_noting_actions(S, R, out, weights, limits, counts.notes, counts.takers)
+            length = note_random_game_or_minus_one(S, R, out, weights, limits, counts.notes, counts.takers)
         else:
             length = play_random_game_counting_decisions(S, R, out, weights, counts.players_move, limits)
         if length < 0:
@@ -258,7 +258,7 @@ def playouts_with_policies(
     results: PlayoutResultArrays,
     counts: ActionCountArrays,
 ) -> int:
-    """Play games as `playouts` does, with the players of `play_game_with_policies_noting_actions`. It is machine
+    """Play games as `playouts` does, with the players of `note_policy_game_or_minus_one`. It is machine
     code of its own, so that who plays random games need not wait for it."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -271,7 +271,7 @@ def playouts_with_policies(
     for game in range(game_count):
         copy_state(S, start_state)
         R[0] = make_game_seed(run_seed, first_game + game)
-        length = play_game_with_policies_noting_actions(
+        length = note_policy_game_or_minus_one(
             S, T, W, R, out, weights, policy_by_seat, limits, counts.notes, counts.takers
         )
         if length < 0:

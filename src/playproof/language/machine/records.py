@@ -307,7 +307,7 @@ def is_action_allowed_by_change(
     return is_thing_given_to_seat(state, scratch_state, action_id, change.cells, seat) == (change.arm == HELD)
 
 
-def keep_allowed_actions_in_place_and_count(
+def keep_allowed_or_all_and_count(
     state: Cells,
     scratch_state: Cells,
     actions: Cells,
@@ -382,11 +382,11 @@ def treat(
             left = n
             due = seat == treated if arm == UNUSED else seat < 0 and not received and arm != NOTHING
             if due and has_action_affected_by_change(out, n, change):
-                left = keep_allowed_actions_in_place_and_count(S, T, out, weights, n, change, treated, False)
+                left = keep_allowed_or_all_and_count(S, T, out, weights, n, change, treated, False)
                 if arm == HELD and left > 0:
                     received = True
                 elif arm == HELD:  # nobody else gets it first
-                    left = keep_allowed_actions_in_place_and_count(S, T, out, weights, n, change, treated, True)
+                    left = keep_allowed_or_all_and_count(S, T, out, weights, n, change, treated, True)
                 if left == 0:
                     left = n
                 if left < n:

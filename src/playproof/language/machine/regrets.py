@@ -150,7 +150,7 @@ def play_to_end_taking_first_choices(
     return depth
 
 
-def record_gain_and_make_next_choice(
+def note_gain_and_get_next_depth(
     state: Cells,
     scratch_state: Cells,
     gain_of_last_choice: float,
@@ -238,7 +238,7 @@ def learn(
                 gain[q] = 0
             if S[1] != 0:
                 returns(S, gain)
-            depth = record_gain_and_make_next_choice(
+            depth = note_gain_and_get_next_depth(
                 S, T, float(gain[learner]), learner, depth, observation_hashes, tree, learner_decisions
             )
             going = depth > 0

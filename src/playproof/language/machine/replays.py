@@ -273,7 +273,7 @@ def has_rejoined_history(state: Cells, states_by_step: IntGrid, step: int) -> bo
     return True
 
 
-def find_heard_action_with_replaced_parameters(
+def find_heard_replacement_or_minus_one(
     taken_action: int, replaced_action: int, observations: SeatObservations, step: int, parameters_by_action: IntGrid
 ) -> int:
     """Return the action that sounds like a step and has, where the seat heard nothing, the parameters
@@ -297,7 +297,7 @@ def find_heard_action_with_replaced_parameters(
     return -1
 
 
-def draw_other_action_heard_as_step(
+def draw_heard_action_or_minus_one(
     state: Cells,
     taken_action: int,
     observations: SeatObservations,
@@ -331,7 +331,7 @@ def draw_other_action_heard_as_step(
     return int(actions[below(random_state, others)])
 
 
-def write_history_with_one_choice_changed(
+def change_one_choice_or_minus_one(
     row: int,
     histories: HistoryArrays,
     step_count: int,
@@ -351,7 +351,7 @@ def write_history_with_one_choice_changed(
     for k in range(CELLS):
         state[k] = choice_changes.track[first, k]
     replaced = int(histories.acts[row, first])
-    ident = draw_other_action_heard_as_step(
+    ident = draw_heard_action_or_minus_one(
         state, replaced, observations, first, choice_changes.near, actions, action_weights, random_state
     )
     if ident < 0 or not apply_action_and_tell_if_step_matches(state, ident, observations, first):
@@ -367,9 +367,7 @@ def write_history_with_one_choice_changed(
         ident = int(histories.acts[row, step])
         copy_state(scratch_state, state)
         if not apply_if_legal_and_tell_if_step_matches(scratch_state, ident, observations, step):
-            swapped = find_heard_action_with_replaced_parameters(
-                ident, replaced, observations, step, choice_changes.ground
-            )
+            swapped = find_heard_replacement_or_minus_one(ident, replaced, observations, step, choice_changes.ground)
             if swapped < 0 or swapped == ident:
                 return -1
             ident = swapped
@@ -403,7 +401,7 @@ def mend(
     write_states_along_history(row, histories, 0, step_count, choice_changes.track, S)
     gap = far(S, wanted_action) if wanted_action >= 0 else 0
     for _ in range(max_tries):
-        first = write_history_with_one_choice_changed(
+        first = change_one_choice_or_minus_one(
             row, histories, step_count, observations, choice_changes, S, T, out, weights, random_state
         )
         if first < 0:
@@ -442,7 +440,7 @@ def vary(
     weights = np.zeros(WIDTH, dtype=np.int64)
     write_states_along_history(source_row, histories, 0, step_count, choice_changes.track, S)
     for _ in range(max_tries):
-        first = write_history_with_one_choice_changed(
+        first = change_one_choice_or_minus_one(
             source_row, histories, step_count, observations, choice_changes, S, T, out, weights, random_state
         )
         if first >= 0:

@@ -313,7 +313,7 @@ def compute_edge_value_for_mover(edge: int, acting_seat: int, tree: SearchTree, 
     return value
 
 
-def select_edge_with_highest_bound(
+def select_open_edge_with_highest_bound(
     node: int, random_state: Dice, tree: SearchTree, value_scale: Reals, root_tables: RealGrid
 ) -> int:
     """Return the edge to try next: the one with the best upper bound among those with an open
@@ -560,7 +560,7 @@ def descend_to_leaf_and_get_path_length(
             if tree.nodes[node, WALK] == tree.facts[WALKS]:
                 break
             tree.nodes[node, WALK] = tree.facts[WALKS]
-            edge = select_edge_with_highest_bound(node, random_state, tree, value_scale, root_tables)
+            edge = select_open_edge_with_highest_bound(node, random_state, tree, value_scale, root_tables)
             tree.path[depth, NODE] = node
             tree.path[depth, EDGE] = edge
             tree.path[depth, BEHIND] = 0

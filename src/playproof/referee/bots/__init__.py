@@ -12,7 +12,7 @@ from playproof.referee.bots.base import (
     Greedy,
     Random,
     Sight,
-    make_bot_from_module,
+    import_and_make_user_bot,
     make_installed_bot_or_none,
     make_sight_that_bot_asks_for,
 )
@@ -61,7 +61,7 @@ def load_builtin_or_user_bot(bot_spec: str) -> Bot:
         and name not in (*NAMES, "openspiel")
         and make_installed_bot_or_none(name, what) is None
     ):
-        return make_bot_from_module(name, what)
+        return import_and_make_user_bot(name, what)
     return make_bot(bot_spec)
 
 

@@ -162,7 +162,7 @@ class Greedy:
 GROUP = "playproof.bots"
 
 
-def make_bot_from_module(module: str, class_name: str) -> Bot:
+def import_and_make_user_bot(module: str, class_name: str) -> Bot:
     """Return the bot `class_name` of a module, which may lie in the current directory. Raises
     BotError."""
     here = str(Path.cwd())

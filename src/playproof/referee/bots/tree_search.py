@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from playproof.language.declarations import find_names_of_public_chance_parameters
 from playproof.language.game import Action, Game
-from playproof.language.game_analysis import get_least_and_greatest_return, is_first_return_deciding_all_returns
+from playproof.language.game_analysis import get_bounds_of_returns, is_first_return_deciding_all_returns
 from playproof.language.machine import regrets, trees
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
@@ -362,11 +362,11 @@ class SearchGameData:
         self.engine = engine
         self.seen = _encode_cells_visible_to_all_and_each(game)
         self.aloud = np.array(
-            [_hash_public_part_of_action(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64
+            [_hash_public_action_or_minus_one(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64
         )
         self.provable = not engine.has_hidden_fields and is_first_return_deciding_all_returns(game)
         self.sides = _number_sides_of_seats_from_seat_0(game)
-        self.low, self.high = get_least_and_greatest_return(game)
+        self.low, self.high = get_bounds_of_returns(game)
 
     @property
     def module(self) -> Any:
@@ -397,7 +397,7 @@ def _encode_cells_visible_to_all_and_each(game: Game) -> IntArray:
     return np.array([*offsets, *(cell for part in parts for cell in part)], dtype=np.int64)
 
 
-def _hash_public_part_of_action(game: Game, action_id: int) -> int:
+def _hash_public_action_or_minus_one(game: Game, action_id: int) -> int:
     """Return a number for what everybody hears of an action: equal for actions that sound alike, -1
     for hidden ones."""
     action = game.get_action_of_ground_action_number(action_id)
@@ -437,7 +437,7 @@ class SearchTree:
         self.sight, self.ground = sight, get_cached_search_game_data(sight.engine)
         game, judged = sight.engine.game, sight.engine.evaluates
         self.done = 0
-        self._deals = _encode_worlds_for_compiled_search(sight, stream)
+        self._deals = _encode_worlds_for_search_or_raise(sight, stream)
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         self.grown = allocate_empty_search_tree(
             64, 64 * _EDGES_A_NODE + 2 * max(1, game.ground), _DEEPEST, self.ground.sides
@@ -566,7 +566,7 @@ def append_as_many_zero_rows(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.concatenate([array, np.zeros_like(array)])
 
 
-def _encode_worlds_for_compiled_search(sight: Sight, stream: Stream) -> trees.WorldDeals:
+def _encode_worlds_for_search_or_raise(sight: Sight, stream: Stream) -> trees.WorldDeals:
     """Return the worlds of a sight as compiled code draws them. Raises BotError if there are none."""
     worlds = sight.worlds
     if worlds is None:
