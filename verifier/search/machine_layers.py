@@ -61,7 +61,7 @@ class _WaitingLayer:
         old, self.of = (self.of, WaitingStates(*self._make_empty_arrays_for_states(room, self.of.rows.shape[1])))
         self.of.rows[: self.count] = old.rows[: self.count]
         self.of.numbers[: self.count] = old.numbers[: self.count]
-        module.rehash(self.of.rows, self.count, self.of.table, len(self.of.table) - 1)
+        module.put_rows_into_empty_table(self.of.rows, self.count, self.of.table, len(self.of.table) - 1)
 
     @staticmethod
     def _make_empty_arrays_for_states(state_capacity: int, words_per_state: int) -> tuple[AnyArray, AnyArray, AnyArray]:
@@ -202,7 +202,7 @@ class MachineLayers:
     ) -> int:
         """Send the successors of some states on, and keep their edges; return the row behind the last that was done."""
         made = self._made
-        done = int(self.module.successors(layer.of.rows, first_row, last_row, made))
+        done = int(self.module.write_edges_of_layer_states(layer.of.rows, first_row, last_row, made))
         edges = int(made.facts[EDGES])
         if made.facts[TOO_HEAVY]:
             raise NotShown("a result of chance has too large a weight")
@@ -233,7 +233,9 @@ class MachineLayers:
         layer = self._waiting.setdefault(layer_number, _WaitingLayer(self.words))
         layer.grow_to_hold_more_states(self.module, len(edge_numbers))
         count = int(
-            self.module.join(self._made.after, edge_numbers, target_numbers, layer.count, self.states, layer.of)
+            self.module.add_states_to_waiting_layer(
+                self._made.after, edge_numbers, target_numbers, layer.count, self.states, layer.of
+            )
         )
         self.states += count - layer.count
         layer.count = count

@@ -34,7 +34,12 @@ from playproof.language.game import Game
 from playproof.language.machine import relaxed_costs
 from playproof.language.machine.lazy_parts import CodePart
 from playproof.language.machine.native import NativeModule
-from playproof.language.machine.relaxed_costs import UNMADE, CostArrays, OperatorNetwork, estimates
+from playproof.language.machine.relaxed_costs import (
+    UNMADE,
+    CostArrays,
+    OperatorNetwork,
+    write_relaxed_distance_of_states,
+)
 from playproof.language.statements import Finish, If, Invoke, Keep, Loop, Require, Statement, substitute_locals
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
@@ -247,9 +252,11 @@ class RelaxedPlanEstimate:
         of_facts, of_operators = np.zeros(len(facts), dtype=np.int32), np.zeros(len(needs), dtype=np.int32)
         costs = (of_facts, of_facts.copy(), of_operators, of_operators.copy(), of_facts.copy())
         self.room = CostArrays(*costs, np.zeros(len(facts), dtype=np.int8))
-        part = CodePart("relaxed", (relaxed_costs,), ("estimates",))
+        part = CodePart("relaxed", (relaxed_costs,), ("write_relaxed_distance_of_states",))
         self.estimates = (
-            NativeModule("", {"CELLS": 0, "WIDTH": 0, "SEATS": 0}, (part,)).estimates if use_machine_code else estimates
+            NativeModule("", {"CELLS": 0, "WIDTH": 0, "SEATS": 0}, (part,)).write_relaxed_distance_of_states
+            if use_machine_code
+            else write_relaxed_distance_of_states
         )
 
     def estimate_steps_to_target(self, state_columns: npt.NDArray[Any]) -> npt.NDArray[np.int64]:

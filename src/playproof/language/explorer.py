@@ -211,11 +211,13 @@ def explore(
         if seen.facts[WAITING] == 0:
             seen.complete = True
             break
-        following = int(compiled.module.next_layer(seen.packed, seen.order, seen.facts[WAITING]))
+        following = int(compiled.module.find_least_waiting_round(seen.packed, seen.order, seen.facts[WAITING]))
         if rounds is not None and following > rounds:
             seen.reason = f"stopped after round {rounds}, as asked"
             break
-        moved = int(compiled.module.split(seen.packed, seen.order, seen.facts[WAITING], following))
+        moved = int(
+            compiled.module.move_waiting_states_to_queue(seen.packed, seen.order, seen.facts[WAITING], following)
+        )
         seen.layer, seen.facts[HEAD], seen.facts[TAIL] = following, 0, moved
         seen.facts[WAITING] -= moved
     seen.seconds += time.perf_counter() - began
@@ -253,7 +255,7 @@ def _expand_chunk_of_queue(compiled: Compiled, exploration: Exploration, max_sta
         exploration.facts,
     )
     room = min(max_states, len(exploration.packed) - margin)
-    compiled.module.expand(reached, exploration.layer, exploration.chunk, room, exploration.depth_first)
+    compiled.module.expand_queued_states(reached, exploration.layer, exploration.chunk, room, exploration.depth_first)
     took, long = exploration.steps - before, _LONG[compiled.machine]
     if took < long:
         exploration.chunk = min(_CHUNK, 2 * exploration.chunk)
@@ -291,7 +293,9 @@ def _double_row_capacity(exploration: Exploration) -> None:
 
 
 def _rebuild_hash_table(exploration: Exploration, row_count: int) -> None:
-    exploration.compiled.module.rehash(exploration.packed, row_count, exploration.table, len(exploration.table) - 1)
+    exploration.compiled.module.put_rows_into_empty_table(
+        exploration.packed, row_count, exploration.table, len(exploration.table) - 1
+    )
 
 
 def _copy_into_larger_array(old: npt.NDArray[Any], row_capacity: int) -> npt.NDArray[Any]:
@@ -360,7 +364,7 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> SuccessorGraph:
         np.zeros(n, dtype=np.int8),
         np.zeros(n, dtype=np.float64),
     )
-    done = seen.compiled.module.edges(
+    done = seen.compiled.module.write_successor_edges(
         seen.packed,
         seen.table,
         len(seen.table) - 1,
@@ -406,7 +410,10 @@ def solve(
         value = np.where(over, ends, edge)
         for count in range(1, sweeps + 1):
             used = max(used, count)
-            if compiled.module.sweep(net.first, net.to, net.chance, net.actors, value, luck) <= tolerance:
+            if (
+                compiled.module.sweep_best_play_values(net.first, net.to, net.chance, net.actors, value, luck)
+                <= tolerance
+            ):
                 break
         runs.append(value)
     return GameValueBounds(float(runs[0][0]), float(runs[1][0]), used, runs[0])

@@ -76,7 +76,7 @@ class GameRecorder:
             states = np.zeros((rows, self.game.cells), dtype=np.int64)
             options, used = np.zeros(wide, dtype=np.int64), np.zeros(2, dtype=np.int64)
             played = int(
-                self.module.record(
+                self.module.write_states_and_steps_of_games(
                     self._make_start_state(),
                     run_seed & MASK,
                     left,
@@ -105,7 +105,7 @@ class GameRecorder:
             steps, used = np.zeros((rows, 4), dtype=np.int64), np.zeros(2, dtype=np.int64)
             wins = np.zeros((rows, self.game.players), dtype=np.int64)
             played = int(
-                self.module.curves(
+                self.module.write_win_chances_along_games(
                     self._make_start_state(),
                     run_seed & MASK,
                     left[:_AT_ONCE],
@@ -138,7 +138,7 @@ class GameRecorder:
         ground action whether it deals or uses the thing; `cells_by_seat` holds for each seat how many cells hold the
         thing for it, and each of these with the value that means the thing (-1: the cell counts it)."""
         made = TreatedGames(*(np.zeros(game_count, dtype=np.int64) for _ in range(3)))
-        self.module.treat(
+        self.module.play_games_with_one_change(
             self._make_start_state(),
             run_seed & MASK,
             first_game,

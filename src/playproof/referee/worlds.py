@@ -590,7 +590,9 @@ class Histories:
         stream = Stream(make_game_seed(self.seat, number))
         dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         extended = np.zeros(self.most, dtype=np.int64)
-        self._rules.module.extend(self._count, self._history_arrays, number, self._seat_observations, dice, extended)
+        self._rules.module.extend_histories_by_step(
+            self._count, self._history_arrays, number, self._seat_observations, dice, extended
+        )
         rows = [row for row in range(self._count) if extended[row]]
         failed = [row for row in range(self._count) if not extended[row]]
         wanted = self._get_fully_heard_action_or_minus_one(number)
@@ -662,7 +664,7 @@ class Histories:
         that succeeded."""
         other, module = self._make_choice_changes_favouring_action(heard_action), self._rules.module
         return bool(
-            module.mend(
+            module.change_history_until_step_fits(
                 history_row,
                 self._history_arrays,
                 step_number,
@@ -681,7 +683,7 @@ class Histories:
         if that is possible."""
         level, other = self._count, self._make_choice_changes_favouring_action(-1)
         for row in range(level, self.most):
-            self._rules.module.vary(
+            self._rules.module.write_varied_history_or_copy(
                 stream.below(level),
                 row,
                 self._history_arrays,

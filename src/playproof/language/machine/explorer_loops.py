@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _AHEAD = 12  # rows between asking memory for a slot and using it
 
 
-def rehash(packed_states: Packed, count: int, table: Ints32, table_mask: int) -> None:
+def put_rows_into_empty_table(packed_states: Packed, count: int, table: Ints32, table_mask: int) -> None:
     """Put the first `count` rows, which are all distinct, into an empty table."""
     for i in range(count):
         prefetch_hash_slot_of_row(packed_states, min(i + _AHEAD, count - 1), table, table_mask)
@@ -67,7 +67,7 @@ class ExplorationArrays(NamedTuple):
     facts: Ints
 
 
-def expand(
+def expand_queued_states(
     exploration: ExplorationArrays, current_round: int, budget: int, max_states: int, newest_first: bool
 ) -> None:
     """Expand queued states until the queue, the budget or the room ends; `newest_first` takes the newest
@@ -169,7 +169,9 @@ def append_new_states_to_queues(
     exploration.facts[WAITING] = waiting
 
 
-def split(packed_states: Packed, queue_rows: Ints32, waiting_count: int, current_round: int) -> int:
+def move_waiting_states_to_queue(
+    packed_states: Packed, queue_rows: Ints32, waiting_count: int, current_round: int
+) -> int:
     """Move waiting states of rounds up to `current_round` to the (empty) queue on the left; return how many
     moved."""
     S = np.zeros(CELLS, dtype=np.int64)
@@ -188,7 +190,7 @@ def split(packed_states: Packed, queue_rows: Ints32, waiting_count: int, current
     return moved
 
 
-def next_layer(packed_states: Packed, queue_rows: Ints32, waiting_count: int) -> int:
+def find_least_waiting_round(packed_states: Packed, queue_rows: Ints32, waiting_count: int) -> int:
     """Return the least round among the waiting states."""
     S = np.zeros(CELLS, dtype=np.int64)
     least = 1 << 60
@@ -198,7 +200,7 @@ def next_layer(packed_states: Packed, queue_rows: Ints32, waiting_count: int) ->
     return least
 
 
-def edges(
+def write_successor_edges(
     packed_states: Packed,
     table: Ints32,
     table_mask: int,
@@ -250,7 +252,7 @@ def edges(
     return end_row
 
 
-def sweep(
+def sweep_best_play_values(
     edge_offsets: Ints,
     edge_targets: Ints32,
     edge_weights: Ints32,

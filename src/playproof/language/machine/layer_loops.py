@@ -58,7 +58,7 @@ class LayerEdges(NamedTuple):
     facts: Ints
 
 
-def successors(packed_states: Packed, first_row: int, end_row: int, edges_out: LayerEdges) -> int:
+def write_edges_of_layer_states(packed_states: Packed, first_row: int, end_row: int, edges_out: LayerEdges) -> int:
     """Write the edges of the rows first..stop-1 of `packed_states`, as many as there is room for; return the row
     behind the last that was done. A state's place in `degree` is counted from `first_row`."""
     S = np.zeros(CELLS, dtype=np.int64)
@@ -120,7 +120,7 @@ class WaitingStates(NamedTuple):
     table: Ints32
 
 
-def join(
+def add_states_to_waiting_layer(
     states_behind_edges: Packed,
     selected_edges: Ints32,
     state_numbers: Ints32,

@@ -59,16 +59,36 @@ STEPS = CodePart("steps", _SMALL, _STEPS)
 GAMES = CodePart("games", (*_SMALL, unseen, players), ("playouts",), inside=True)
 MIXED = CodePart("mixed", (*_SMALL, unseen, players), ("playouts_with_policies",), inside=True)
 SEARCH = CodePart(
-    "search", (*_SMALL, state_table, explorer_loops), ("expand", "rehash", "split", "next_layer"), inside=True
+    "search",
+    (*_SMALL, state_table, explorer_loops),
+    ("expand_queued_states", "put_rows_into_empty_table", "move_waiting_states_to_queue", "find_least_waiting_round"),
+    inside=True,
 )
-NET = CodePart("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
-TREES = CodePart("trees", (*_SMALL, state_table, unseen, players, trees), ("think", "follow", "refill"))
-REGRETS = CodePart("regrets", (*_SMALL, state_table, unseen, players, trees, regrets), ("learn",))
-RECORDS = CodePart("records", (*_SMALL, unseen, players, records), ("record", "curves", "treat"))
+NET = CodePart(
+    "net", (*_SMALL, state_table, explorer_loops), ("write_successor_edges", "sweep_best_play_values"), inside=True
+)
+TREES = CodePart(
+    "trees",
+    (*_SMALL, state_table, unseen, players, trees),
+    ("grow_search_tree", "follow_actions_and_get_node_key", "refill_node_table"),
+)
+REGRETS = CodePart("regrets", (*_SMALL, state_table, unseen, players, trees, regrets), ("let_seats_learn_in_turn",))
+RECORDS = CodePart(
+    "records",
+    (*_SMALL, unseen, players, records),
+    ("write_states_and_steps_of_games", "write_win_chances_along_games", "play_games_with_one_change"),
+)
 LAYERS = CodePart(
-    "layers", (*_SMALL, state_table, explorer_loops, layer_loops), ("successors", "join", "rehash"), inside=True
+    "layers",
+    (*_SMALL, state_table, explorer_loops, layer_loops),
+    ("write_edges_of_layer_states", "add_states_to_waiting_layer", "put_rows_into_empty_table"),
+    inside=True,
 )
-REPLAYS = CodePart("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
+REPLAYS = CodePart(
+    "replays",
+    (*_SMALL, replays),
+    ("extend_histories_by_step", "change_history_until_step_fits", "write_varied_history_or_copy"),
+)
 PARTS = (STEPS, GAMES, MIXED, SEARCH, NET, TREES, REGRETS)
 
 

@@ -129,7 +129,7 @@ def choose_write_and_take_step(
         apply(state, ident)
 
 
-def record(
+def write_states_and_steps_of_games(
     start_state: Cells,
     run_seed: Word,
     game_numbers: Ints,
@@ -220,7 +220,7 @@ def count_wins_of_random_games_from_state(
                     wins_by_row[row, q] += 1
 
 
-def curves(
+def write_win_chances_along_games(
     start_state: Cells,
     run_seed: Word,
     game_numbers: Ints,
@@ -343,7 +343,7 @@ def has_action_affected_by_change(actions: Cells, action_count: int, change: Tre
     return False
 
 
-def treat(
+def play_games_with_one_change(
     start_state: Cells,
     run_seed: Word,
     first_game: int,

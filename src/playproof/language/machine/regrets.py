@@ -194,7 +194,7 @@ def note_gain_and_get_next_depth(
     return 0
 
 
-def learn(
+def let_seats_learn_in_turn(
     start_state: Cells,
     observation_hashes: ObservationHashes,
     random_state: Dice,

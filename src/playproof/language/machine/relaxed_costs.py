@@ -36,7 +36,9 @@ class CostArrays(NamedTuple):
     waits: Ints8
 
 
-def estimates(holds: Ints8, network: OperatorNetwork, goal_count: int, costs: CostArrays, result: Ints) -> None:
+def write_relaxed_distance_of_states(
+    holds: Ints8, network: OperatorNetwork, goal_count: int, costs: CostArrays, result: Ints
+) -> None:
     """Write the least sum of the last operators, the `goal_count`, for each state; `holds` has a row of facts per
     state."""
     facts = len(costs.cost)

@@ -230,7 +230,7 @@ def try_to_extend_history_by_matching_action(
     return True
 
 
-def extend(
+def extend_histories_by_step(
     rows: int, histories: HistoryArrays, step: int, observations: SeatObservations, random_state: Dice, extended: Ints
 ) -> int:
     """Extend each history by a step if that is possible, and note which; return how many."""
@@ -379,7 +379,7 @@ def change_one_choice_or_minus_one(
     return first
 
 
-def mend(
+def change_history_until_step_fits(
     row: int,
     histories: HistoryArrays,
     step_count: int,
@@ -422,7 +422,7 @@ def mend(
     return False
 
 
-def vary(
+def write_varied_history_or_copy(
     source_row: int,
     target_row: int,
     histories: HistoryArrays,

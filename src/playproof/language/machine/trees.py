@@ -199,7 +199,7 @@ def make_node_key(state: Cells, observation_hashes: ObservationHashes, secret: b
     return h
 
 
-def follow(state: Cells, actions: Ints, observation_hashes: ObservationHashes) -> Word:
+def follow_actions_and_get_node_key(state: Cells, actions: Ints, observation_hashes: ObservationHashes) -> Word:
     """Take actions from a state. In a game with secrets, return the key of the seat that acts
     next."""
     out = np.zeros(WIDTH, dtype=np.int64)
@@ -228,7 +228,7 @@ def find_slot_of_node_or_free_slot(hash_value: Word, keys: Words, table: Ints32)
     return slot
 
 
-def refill(keys: Words, node_count: int, table: Ints32) -> None:
+def refill_node_table(keys: Words, node_count: int, table: Ints32) -> None:
     """Put the first `node_count` nodes into an empty table."""
     for node in range(node_count):
         table[find_slot_of_node_or_free_slot(int(keys[node]), keys, table)] = node
@@ -633,7 +633,7 @@ def add_leaf_results_to_path(
             )
 
 
-def think(
+def grow_search_tree(
     deals: WorldDeals,
     observation_hashes: ObservationHashes,
     evaluations: Cells,

@@ -131,7 +131,7 @@ def _iterate_values_to_fixed_point(engine: Engine, successors: SuccessorGraph) -
     least = successors.returned[over].min() if over.any() and len(engine.game.sides) == 1 else 0.0
     values = np.where(over, successors.returned, least)
     for _ in range(_SWEEPS):
-        moved = engine.compiled.module.sweep(
+        moved = engine.compiled.module.sweep_best_play_values(
             successors.first, successors.to, successors.chance, successors.actors, values, MEAN
         )
         if moved <= _STILL:

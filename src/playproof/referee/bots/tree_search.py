@@ -238,7 +238,9 @@ class StrategyLearner:
         assert sight.worlds.history is not None
         states, actions = sight.worlds.history(stream)
         self._start = np.array(states[0], dtype=np.int64)
-        here = self._module.follow(self._start.copy(), np.array(actions, dtype=np.int64), self._senses)
+        here = self._module.follow_actions_and_get_node_key(
+            self._start.copy(), np.array(actions, dtype=np.int64), self._senses
+        )
         self._here = here & 0xFFFFFFFFFFFFFFFF
 
     @property
@@ -251,7 +253,7 @@ class StrategyLearner:
         most = int(self._above.ends[0]) + left * _ENDS
         while left > 0 and self._above.ends[0] < most:
             done = int(
-                self._module.learn(
+                self._module.let_seats_learn_in_turn(
                     self._start, self._senses, self._dice, self.grown, self._above, self.done, left, most
                 )
             )
@@ -462,7 +464,7 @@ class SearchTree:
         tables, left = _make_square_root_tables(self.done + iterations), iterations
         while left > 0:
             done = int(
-                self.ground.module.think(
+                self.ground.module.grow_search_tree(
                     self._deals,
                     self._senses,
                     self._worths,
@@ -552,7 +554,7 @@ def allocate_empty_search_tree(
 def copy_tree_with_double_node_room(tree: trees.SearchTree, game_data: SearchGameData) -> trees.SearchTree:
     """Return a tree with room for twice as many nodes. The table from hashes to nodes stays at most half full."""
     keys, table = append_as_many_zero_rows(tree.keys), np.full(2 * len(tree.table), -1, dtype=np.int32)
-    game_data.module.refill(keys, int(tree.facts[trees.NODES]), table)
+    game_data.module.refill_node_table(keys, int(tree.facts[trees.NODES]), table)
     return tree._replace(keys=keys, table=table, nodes=append_as_many_zero_rows(tree.nodes))
 
 
