@@ -395,7 +395,8 @@ class Press:
         *,
         with_errata_marks: bool = True,
     ) -> list[Piece]:
-        """Return the pieces on the sheets of a product. Raises InputError as `build_pieces_of_components_or_raise` does."""
+        """Return the pieces on the sheets of a product. Raises InputError as `build_pieces_of_components_or_raise`
+        does."""
         if product.box is not None:
             return [self.build_fewest_tuckboxes_for_paper(sheet_plan, product, cards, language, stock)]
         if product.stickers:

@@ -128,7 +128,8 @@ class ImportedSheet:
             yield "  if one holds cards, name the sheets of cards under `sheets` of game.yaml"
         yield from self.doubts
         if self.language != "en":
-            yield f"the texts are taken for {format_language_name_with_code(self.language)}: game.yaml says so under `languages`"
+            language = format_language_name_with_code(self.language)
+            yield f"the texts are taken for {language}: game.yaml says so under `languages`"
 
 
 def create_game_folder_from_sheet(

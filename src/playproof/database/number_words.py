@@ -175,8 +175,8 @@ def list_numbers_as_written_except_one(text: str, language: str) -> tuple[str, .
 
 
 def list_quantities_as_written(text: str, language: str) -> list[str]:
-    """Return all that tells how many in a text, in order: numbers as `list_numbers_as_written_except_one` has them, and also
-    `½`, `²`, "twice" and "a dozen".
+    """Return all that tells how many in a text, in order: numbers as `list_numbers_as_written_except_one` has them, and
+    also `½`, `²`, "twice" and "a dozen".
 
     >>> list_quantities_as_written("Half of the ② cards, twice 10², ½ Coin", "en")
     ['Half', '②', 'twice', '10', '²', '½']

@@ -54,12 +54,12 @@ _LEAST_LEAD = 1.3
 def guess_language_of_texts_else_english(texts: Iterable[str]) -> str:
     """Return the code of the language that the texts are most likely in, "en" if nothing tells.
 
-    >>> guess_language_of_texts_else_english(["Ziehe zwei Karten und lege eine davon auf den Stapel.", "Der alte Brunnen"])
+    >>> guess_language_of_texts_else_english(["Ziehe zwei Karten und lege eine auf den Stapel.", "Der Brunnen"])
     'de'
-    >>> guess_language_of_texts_else_english(["Draw two cards.", "Der Blitz"]), guess_language_of_texts_else_english(["カードを引く"])
-    ('en', 'ja')
-    >>> guess_language_of_texts_else_english(["משוך 2 קלפים."]), guess_language_of_texts_else_english(["۲ کارت بکش"])
-    ('he', 'fa')
+    >>> guess_language_of_texts_else_english(["Draw two cards.", "Der Blitz"])
+    'en'
+    >>> [guess_language_of_texts_else_english([text]) for text in ("カードを引く", "משוך 2 קלפים.", "۲ کارت بکش")]
+    ['ja', 'he', 'fa']
     """
     told = list(texts)
     by_script = _find_language_of_script_or_empty(told)

@@ -440,7 +440,8 @@ def render_card_details_html(edited: EditedGame, component_id: str, draft: Unsav
         f'<p><a href="{edited.base}">all cards</a></p>'
         f'<p><button class="place" data-place="{place}">{place}</button></p>'
         f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
-        f"{render_edit_panel_html(edited, component.id, entry, draft)}{wrong}{render_touched_claims_or_empty_html(edited)}"
+        f"{render_edit_panel_html(edited, component.id, entry, draft)}{wrong}"
+        f"{render_touched_claims_or_empty_html(edited)}"
         f"{''.join(parts)}</main>"
     )
 
