@@ -97,7 +97,8 @@ def render_main_part_of_seat_page(context: PageContext, seats_panel_html: str = 
         f"{render_printed_rules_or_empty_html(context, at)}"
         f"{render_pending_proposal_or_empty_html(context)}{render_branch_link_or_empty_html(context)}"
         f"{render_log_html(context)}"
-        f"{render_history_controls_or_empty_html(context)}{render_notes_html(context)}{'' if invites else seats_panel_html}"
+        f"{render_history_controls_or_empty_html(context)}{render_notes_html(context)}"
+        f"{'' if invites else seats_panel_html}"
         f"{render_table_in_words_html(context.scene)}</aside></div></main>"
     )
 
