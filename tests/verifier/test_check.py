@@ -56,6 +56,7 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json, map_kinds_to_subclasses
 from playproof.verifier.kernel.transcript import TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.kernel.turns import TurnsWorthsCertificate
+from playproof.verifier.proof.hidden_chances import bound_chance_by_views
 from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
 from playproof.verifier.proof.worth import find_turns_proof_and_solution_or_none
 from playproof.verifier.prove import prove
@@ -540,6 +541,7 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
     found.append(_a_secret_that_is_told(tmp_path_factory))
     found.append(_cards_that_are_counted(tmp_path_factory))
     found += _what_partners_do(tmp_path_factory)
+    found += _what_players_may_believe(tmp_path_factory)
     found.append(_turns(tmp_path_factory))
     by_layers = [*_by_layers(answers["chance"]), *_suits_that_are_alike(tmp_path_factory)]
     return [*found, *by_layers, *_numbers_and_circles(tmp_path_factory)]
@@ -638,6 +640,20 @@ def _what_partners_do(tmp_path_factory: pytest.TempPathFactory) -> list[Kept]:
     made = prove(get_published_game("tiny_hanabi"), claims=asked, output=tmp_path_factory.mktemp("partners"), **PLAIN)
     claims = {question.id: question for question in asked}
     return [Kept(content_of(a), get_published_game("tiny_hanabi"), claims, a.value, a.verdict) for a in made]
+
+
+def _what_players_may_believe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    """The car behind one of three doors, by beliefs and by what to do in each view; and one side of a bluff."""
+    game, car = get_published_game("monty_hall"), {"holds": "won == 1"}
+    doors = Question("doors", "luck", car)
+    [answer] = prove(game, claims=[doors], output=tmp_path_factory.mktemp("doors"), **PLAIN)
+    content = content_of(answer)
+    [[views]] = bound_chance_by_views(GameCase(game, machine=False), Event(car), 0, Budget(3)).offers
+    content["settings"][0]["certificates"].append(json.loads(json.dumps(encode_typed_value_as_json(views))))
+    yield Kept(content, game, {doors.id: doors}, answer.value, answer.verdict)
+    pot = Question("pot", "luck", {"outcome": "win", "seat": 0})
+    [answer] = prove("kuhn_poker", claims=[pot], output=tmp_path_factory.mktemp("pot"), **PLAIN)
+    yield Kept(content_of(answer), "kuhn_poker", {pot.id: pot}, answer.value, answer.verdict)
 
 
 def _a_secret_that_is_told(tmp_path_factory: pytest.TempPathFactory) -> Kept:
