@@ -23,7 +23,7 @@ def open_answer_store(*premises: Any) -> ResultStore:
     return ResultStore(z3.get_version_string(), *premises, to_json_text=to_canonical_json_text)
 
 
-def list_evidence_folders_of_game(game_ref: str, output_folder: Path) -> tuple[Path, ...]:
+def list_possible_evidence_folders_of_game(game_ref: str, output_folder: Path) -> tuple[Path, ...]:
     """Return the folders with evidence of a game: where `prove` writes it below `output_folder`, and the game's own."""
     written = output_folder / get_name_recorded_for_game(game_ref) / "evidence"
     return (written,) if has_rules_but_no_cards(game_ref) else (written, require_game_folder(game_ref) / "evidence")

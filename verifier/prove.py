@@ -69,7 +69,7 @@ from playproof.verifier.proof.certify import (
     replace_value_by_kernel_outcome,
 )
 from playproof.verifier.proof.explanations import get_exploration_progress_as_json
-from playproof.verifier.proof.splitting import renumber_certificate_splits_for_game
+from playproof.verifier.proof.splitting import renumber_split_cells_dropping_missing
 from playproof.verifier.questions.claim_check import list_given_claims_then_question, list_wrong_questions_with_mistakes
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_of_game import (
@@ -135,7 +135,9 @@ class RunLimits(NamedTuple):
 
     def make_budget_for_claim(self, question: Question, progress: Progress | None = None) -> Budget:
         """Return the budget of one claim."""
-        return make_budget_within_seconds(question.budget or self.work, self.seconds, self.states, self.games, progress)
+        return make_budget_with_work_capped_by_seconds(
+            question.budget or self.work, self.seconds, self.states, self.games, progress
+        )
 
 
 @dataclass
@@ -265,7 +267,7 @@ class VerifierRun:
         if not (certificates and self.source):
             return certificates
         source, game = self.source(question), self.get_or_build_case_of_question(question).game
-        return [renumber_certificate_splits_for_game(certificate, source, game) for certificate in certificates]
+        return [renumber_split_cells_dropping_missing(certificate, source, game) for certificate in certificates]
 
     @contextmanager
     def offer_evidence_of_other_setting(
@@ -595,7 +597,7 @@ def _drop_questions_with_mistakes_or_raise(
     return [question for question in chosen_questions if question.id not in wrong]
 
 
-def make_budget_within_seconds(
+def make_budget_with_work_capped_by_seconds(
     max_work: float, max_seconds: float | None, max_states: int, max_games: int, progress: Progress | None
 ) -> Budget:
     """Return the budget of one claim. If `max_seconds` is less than `max_work`, methods share out the

@@ -398,7 +398,7 @@ class Press:
         """Return the pieces on the sheets of a product. Raises InputError as `build_pieces_of_components_or_raise`
         does."""
         if product.box is not None:
-            return [self.build_fewest_tuckboxes_for_paper(sheet_plan, product, cards, language, stock)]
+            return [self.build_fewest_tuckboxes_that_fit_or_most(sheet_plan, product, cards, language, stock)]
         if product.stickers:
             return self._build_die_sticker_pieces_or_raise(cards, language, sheet_plan.low_ink)
         pieces = self.build_pieces_of_components_or_raise(
@@ -409,7 +409,7 @@ class Press:
             _refuse_cuts_along_folds(pieces)
         return pieces
 
-    def build_fewest_tuckboxes_for_paper(
+    def build_fewest_tuckboxes_that_fit_or_most(
         self, sheet_plan: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: CardStock
     ) -> Piece:
         """Return the tuckbox of a product that is a box. The deck is split over equal boxes until

@@ -186,7 +186,9 @@ class SheetJobFactory:
             return True
         if product.box is not None:
             pieces = [
-                self.press.build_fewest_tuckboxes_for_paper(sheet_plan, product, cards, language, self.press.stock)
+                self.press.build_fewest_tuckboxes_that_fit_or_most(
+                    sheet_plan, product, cards, language, self.press.stock
+                )
             ]
         else:
             pieces = [

@@ -486,7 +486,7 @@ class LowInk(FullInk):
         A ground loses its fill. A narrow band and a small dark dot stay filled.
         """
         if fill is not None:
-            area, box = _compute_area_inside_outline(outline), compute_outline_bounds_without_handles(outline.commands)
+            area, box = _estimate_sum_of_ring_areas(outline), compute_outline_bounds_without_handles(outline.commands)
             own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
             dark = own.mix_with(BLACK, 0.5 if own.luminance > 0.4 else 0.0)
             if area >= GROUND * face_area:
@@ -504,7 +504,7 @@ class LowInk(FullInk):
         return False
 
 
-def _compute_area_inside_outline(outline: Path) -> float:
+def _estimate_sum_of_ring_areas(outline: Path) -> float:
     """Return the area (mm2) inside an outline. Curves count with their control points."""
     rings: list[list[tuple[float, float]]] = []
     for letter, numbers in outline.commands:

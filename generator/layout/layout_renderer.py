@@ -272,9 +272,9 @@ class LayoutRenderer:
             for layout in self._by_kind.get(component.kind, ())
         ):
             return ""
-        numbers = self._get_or_create_component_viewer(self.game.languages[0]).get_copy_index_and_total_by_name(
-            component, 1
-        )
+        numbers = self._get_or_create_component_viewer(
+            self.game.languages[0]
+        ).get_copy_number_and_place_in_deck_by_name(component, 1)
         return f"{numbers.get('index')} of {numbers.get('total')}"
 
     def get_readable_name_of_variant(self, component: Component, variant: str, language: str) -> str:
@@ -472,7 +472,7 @@ class LayoutRenderer:
                 layout.variants, variant or self.list_copy_variants_or_one_empty_text(component)[0]
             )
         elif variant:
-            scope |= viewer.get_copy_index_and_total_by_name(component, int(variant))
+            scope |= viewer.get_copy_number_and_place_in_deck_by_name(component, int(variant))
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
         def drawn(face_side: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:

@@ -241,10 +241,11 @@ class ComponentViewer:
     def build_expression_scope_of_component(self, component: Component, layout: Any) -> dict[str, Any]:
         """Return everything that an expression may name while this component is drawn."""
         return self.build_expression_scope(
-            layout, {**self.view_component_fields(component), **self.get_copy_index_and_total_by_name(component, 1)}
+            layout,
+            {**self.view_component_fields(component), **self.get_copy_number_and_place_in_deck_by_name(component, 1)},
         )
 
-    def get_copy_index_and_total_by_name(self, component: Component, copy_number: int) -> dict[str, int]:
+    def get_copy_number_and_place_in_deck_by_name(self, component: Component, copy_number: int) -> dict[str, int]:
         """Return what "3 of 54" needs: `copy_number`, the number of a copy of the component; `index`, that of the card
         in its deck, which is its kind; and `total`, how many cards are in it. A property of that name is the card's."""
         before, total = self._card_positions_and_counts_by_id[component.id]

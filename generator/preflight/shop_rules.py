@@ -220,7 +220,7 @@ def find_fronts_and_backs_in_wrong_order(document: OpenPdf, profile: Profile) ->
     first, second = profile.order.split("-")
     labels = document.list_page_labels_or_empty()
     if labels:
-        yield from _find_labels_in_wrong_order(labels, first, second)
+        yield from _iter_label_pairs_in_wrong_order(labels, first, second)
     elif _is_every_second_page_alike(document, 0) != _is_every_second_page_alike(
         document, 1
     ) and _is_every_second_page_alike(document, 0 if first == "front" else 1):
@@ -278,7 +278,7 @@ def _measure_text_distance_inside_cut_in_mm(text: Box, trim: Box) -> float:
     return min(sides) / POINTS_PER_MM
 
 
-def _find_labels_in_wrong_order(labels: list[str], first_side: str, second_side: str) -> Iterator[Problem]:
+def _iter_label_pairs_in_wrong_order(labels: list[str], first_side: str, second_side: str) -> Iterator[Problem]:
     for number in range(1, len(labels), 2):
         earlier, later = labels[number - 1], labels[number]
         sides = (earlier.partition(" ")[0], later.partition(" ")[0])

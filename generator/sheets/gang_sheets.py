@@ -203,13 +203,15 @@ def _group_untiled_pieces_by_plan(products: Sequence[ProductToPrint]) -> dict[Pl
 def _count_full_sheets_and_lay_out_remainder(layout: SheetLayout) -> tuple[int, SheetLayout | None]:
     """Return the number of full sheets, and a layout of the remaining cards, on upright paper if
     they fit; None if none remain."""
-    slots = build_fullest_centred_grid(layout.sheet, layout.size, _get_spacing_of_layout(layout)).slot_count
+    slots = build_fullest_centred_grid(
+        layout.sheet, layout.size, _make_spacing_with_gutter_of_layout(layout)
+    ).slot_count
     full = len(layout.cards) // slots
     rest = layout.cards[full * slots :]
     if not rest:
         return full, None
     sheet = Size(min(layout.sheet), max(layout.sheet))
-    grid = build_fullest_centred_grid(sheet, layout.size, _get_spacing_of_layout(layout))
+    grid = build_fullest_centred_grid(sheet, layout.size, _make_spacing_with_gutter_of_layout(layout))
     if grid.slot_count < len(rest):  # it needs the paper on its side
         sheet, grid = layout.sheet, layout.grid
     grid = copy_grid_shrunk_to_card_count(grid, len(rest))
@@ -218,7 +220,7 @@ def _count_full_sheets_and_lay_out_remainder(layout: SheetLayout) -> tuple[int, 
     return full, layout._replace(sheet=sheet, grid=grid, cards=rest, sheets=sheets, backed=backed)
 
 
-def _get_spacing_of_layout(layout: SheetLayout) -> Spacing:
+def _make_spacing_with_gutter_of_layout(layout: SheetLayout) -> Spacing:
     return Spacing(MARGIN, layout.bleed, layout.grid.between - 2 * layout.bleed)
 
 

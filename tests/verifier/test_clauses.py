@@ -64,7 +64,7 @@ def test_cubes_are_widened_until_a_game_would_come_into_them(golf: GameCase) -> 
     found, r = clauses.ClauseLearner(golf, [], Budget(20.0)), random.Random(3)
     for _ in range(3):
         nowhere = [r.randint(f.lo, f.hi) for f in golf.game.fields for _ in range(f.size)]
-        cube, before = tuple(found._iter_literals_describing_state(nowhere)), get_work_units_done()
+        cube, before = tuple(found._iter_bound_or_label_literals_of_state(nowhere)), get_work_units_done()
         assert not met(found, cube)
         wider = found._list_wider_cubes_shortest_first(cube)
         assert get_work_units_done() > before

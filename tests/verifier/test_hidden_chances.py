@@ -77,7 +77,7 @@ WIN = {"outcome": "win"}
 def any_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel decides from theorems alone. Here it decides from statements that no certificate shows, so that
     every case can be asked."""
-    monkeypatch.setattr(claim_values, "require_theorems_of_game", lambda game, statements, _: list(statements))
+    monkeypatch.setattr(claim_values, "require_all_are_theorems_of_game", lambda game, statements, _: list(statements))
 
 
 @pytest.fixture(scope="module")

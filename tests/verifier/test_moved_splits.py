@@ -11,7 +11,7 @@ from playproof.verifier.kernel.induction import Lemma, Split, require_layers_ind
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from playproof.verifier.proof import splitting
-from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none, renumber_certificate_splits_for_game
+from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none, renumber_split_cells_dropping_missing
 from playproof.verifier.questions.context import Context
 from playproof.verifier.search.case import Budget, GameCase
 
@@ -76,13 +76,13 @@ def test_the_places_of_splits_go_with_their_cells(ref: str) -> None:
     assert places != there
     layers = (Lemma(("at >= 0",), True, (Split("pass_one", False, places),)),)
     certificate = InvariantCertificate(Property(BOUNDS), layers, splits=(Split("stop", True, places[:1]),))
-    assert renumber_certificate_splits_for_game(certificate, two, four) == InvariantCertificate(
+    assert renumber_split_cells_dropping_missing(certificate, two, four) == InvariantCertificate(
         Property(BOUNDS),
         (Lemma(("at >= 0",), True, (Split("pass_one", False, there),)),),
         splits=(Split("stop", True, there[:1]),),
     )
     assert (
-        renumber_certificate_splits_for_game(renumber_certificate_splits_for_game(certificate, two, four), four, two)
+        renumber_split_cells_dropping_missing(renumber_split_cells_dropping_missing(certificate, two, four), four, two)
         == certificate
     )
 
@@ -91,7 +91,7 @@ def test_a_cell_that_is_not_there_is_no_place(ref: str) -> None:
     four, two = build(ref, Options({"hands": "4", "with": "a bag"})), build(ref)
     places = cell(four, "hand", 3), cell(four, "seen", 7), cell(four, "bag"), cell(four, "left")
     layer = Lemma(("at >= 0",), True, (Split("pass_one", False, places),))
-    certificate = renumber_certificate_splits_for_game(InvariantCertificate(Property(BOUNDS), (layer,)), four, two)
+    certificate = renumber_split_cells_dropping_missing(InvariantCertificate(Property(BOUNDS), (layer,)), four, two)
     assert certificate.layers[0].splits[0].places == (cell(two, "left"),)  # type: ignore[attr-defined]  # an Invariant
 
 
@@ -99,7 +99,7 @@ def test_a_version_with_the_same_cells_keeps_the_certificate(ref: str) -> None:
     certificate = InvariantCertificate(
         Property(BOUNDS), (Lemma(("at >= 0",), True, (Split("stop", True, ("cell 4",)),)),)
     )
-    assert renumber_certificate_splits_for_game(certificate, build(ref), build(ref)) is certificate
+    assert renumber_split_cells_dropping_missing(certificate, build(ref), build(ref)) is certificate
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, load_cards_if_rules_need_them
 from playproof.verifier.answer_store import (
-    list_evidence_folders_of_game,
+    list_possible_evidence_folders_of_game,
     open_answer_store,
     read_nearest_evidence_or_none,
 )
@@ -158,7 +158,7 @@ class _DependenceRun:
     ) -> None:
         self.claims, self.questions, self.work, self.progress = claims, questions, work, progress
         self.end = None if within is None else measure_cpu_seconds() + within
-        folders = [] if output is None else list_evidence_folders_of_game(ref, output)
+        folders = [] if output is None else list_possible_evidence_folders_of_game(ref, output)
         files = {question.id: read_nearest_evidence_or_none(folders, question.id) for question in questions}
         written = {ident: file for ident, file in files.items() if file is not None}
         steps = load_digests_of_proved_steps_or_empty() if remember else set()

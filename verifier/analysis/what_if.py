@@ -10,7 +10,12 @@ from typing import Any
 
 from playproof.database.errors import InputError, Where, make_path_relative_to_working_folder
 from playproof.language.options import Options
-from playproof.language.registry import PREFIX, build, load_cards_if_rules_need_them, map_quantities_to_field_and_cell
+from playproof.language.registry import (
+    PREFIX,
+    build,
+    load_cards_if_rules_need_them,
+    map_single_cell_quantities_to_field_and_cell,
+)
 from playproof.referee.notation import seat_names
 from playproof.referee.variant import Variant
 from playproof.verifier.kernel.evidence import EvidenceSetting, option_values_to_texts
@@ -199,7 +204,7 @@ def list_raisable_options_and_start_numbers(game_ref: str, question: Question) -
         if name not in options.read and all(choice.isdecimal() for choice in choices):
             usual = int(question.values.get(name, options.usual[name]))
             made.append(RaisableNumber(name, usual, sorted(n for n in map(int, choices) if n > usual)))
-    for name, (field, cell) in map_quantities_to_field_and_cell(game).items():
+    for name, (field, cell) in map_single_cell_quantities_to_field_and_cell(game).items():
         usual = field.start[cell]
         made.append(RaisableNumber(f"{PREFIX}{name}", usual, range(usual + 1, field.hi + 1)))
     return made

@@ -76,7 +76,7 @@ class CardCounter:
         number = self._make_function_measuring_row(measure)
         groups = self._group_rows_by_named_values(chosen)
         if "alike" in self.spec:
-            return self._count_groups_with_unequal_sums(groups, measure, number)
+            return self._compare_sums_of_sides_in_each_group(groups, measure, number)
         values = {key: _combine_row_measures(measure, number, of) for key, of in groups.items()}
         members = tuple(f"{row.name}: {number(row) * row.weight}" for row in chosen)
         if "band" in self.spec:
@@ -110,7 +110,7 @@ class CardCounter:
             return row.name
         return f"{row.name} (worth {compute_worth_of_printed_fields(row.printed, self.table)})"
 
-    def _count_groups_with_unequal_sums(
+    def _compare_sums_of_sides_in_each_group(
         self, rows_by_group: Mapping[str, Sequence[CardRow]], measure_key: str, measure_row: Callable[[CardRow], int]
     ) -> LedgerCount:
         """Count each group apart for each value of the name `alike`; equal counts are alike."""

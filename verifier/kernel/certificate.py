@@ -97,7 +97,7 @@ class Theorem(Statement):
         raise TypeError("a theorem is not copied: check its certificate")
 
 
-def require_theorems_of_game(game: Game, statements: Sequence[Statement], context: Context) -> list[Theorem]:
+def require_all_are_theorems_of_game(game: Game, statements: Sequence[Statement], context: Context) -> list[Theorem]:
     """Return the statements, all of which must be theorems of this game. Raises TypeError."""
     theorems = [s for s in statements if isinstance(s, Theorem) and s.game == context.get_game_digest_cached(game)]
     if len(theorems) != len(statements):

@@ -15,7 +15,7 @@ from typing import Any
 from playproof.language import Interpreter, Sees
 from playproof.language.game import Game
 from playproof.language.statements import Require
-from playproof.verifier.kernel.certificate import Theorem, list_partners_of_seat, require_theorems_of_game
+from playproof.verifier.kernel.certificate import Theorem, list_partners_of_seat, require_all_are_theorems_of_game
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -93,7 +93,7 @@ def decide_question_from_theorems(
 ) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
-    proven = require_theorems_of_game(game, theorems, context)
+    proven = require_all_are_theorems_of_game(game, theorems, context)
     ignored = get_ignored_key_of_question_or_empty(question)
     decision = OPEN if ignored else _decide_by_question_kind(game, question, proven, context)
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players

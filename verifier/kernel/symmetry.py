@@ -130,7 +130,7 @@ class _RenamingCheck:
         playing = self.reading.build_comparison_formula("==", self.state[1], 0)
         self.on = [
             self.reading.build_cells_within_bounds_formula(self.state),
-            self._build_phase_is_renamed_formula(self.state),
+            self._build_phase_is_among_renamed_formula(self.state),
             playing,
         ]
 
@@ -184,7 +184,7 @@ class _RenamingCheck:
             same_weight = reading.build_comparison_formula("==", weight, other)
             wanted.append(disjoin_formulas([negate_formula(step.legal), same_weight]))
         over = negate_formula(reading.build_comparison_formula("==", step.after[1], 0))
-        stays = disjoin_formulas([over, self._build_phase_is_renamed_formula(step.after)])
+        stays = disjoin_formulas([over, self._build_phase_is_among_renamed_formula(step.after)])
         led = conjoin_formulas(
             [stays, self._build_all_cells_equal_formula(self._rename_symbolic_state(step.after), theirs.after)]
         )
@@ -200,7 +200,7 @@ class _RenamingCheck:
             self.context,
         )
 
-    def _build_phase_is_renamed_formula(self, cells: Cells) -> Truth:
+    def _build_phase_is_among_renamed_formula(self, cells: Cells) -> Truth:
         """Return the formula that the phase is one of those of the renaming."""
         return disjoin_formulas(self.reading.build_comparison_formula("==", cells[0], n) for n in self.renaming.phases)
 

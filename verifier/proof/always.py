@@ -29,7 +29,7 @@ from playproof.verifier.proof.certificate_offers import (
     build_transcript_showing_statement,
     find_accepted_index_or_reason_per_list,
     has_kernel_accepted_lemma,
-    run_in_child_sharing_context_or_none,
+    run_in_child_and_merge_its_context_or_none,
 )
 from playproof.verifier.proof.explanations import (
     conclude_open_after_exploration,
@@ -288,7 +288,7 @@ def _answer_rules_property_from_given_claims(
         shown = has_kernel_accepted_lemma(case, list_condition_texts_written_in_claim(claim))
         if (
             not shown
-            and run_in_child_sharing_context_or_none(
+            and run_in_child_and_merge_its_context_or_none(
                 case, partial(plan_lemma_with_splits_or_none, case, (), texts), budget
             )
             is None
@@ -305,7 +305,7 @@ def _answer_rules_property_from_given_claims(
             else p.describe_phases_with_possible_dead_end(together)
         )
 
-    faults = run_in_child_sharing_context_or_none(case, faults_left, budget)
+    faults = run_in_child_and_merge_its_context_or_none(case, faults_left, budget)
     if faults is None:
         return Conclusion(None, "invariant", (), explain_why_no_answer(case, budget))
     if faults:

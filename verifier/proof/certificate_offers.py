@@ -146,11 +146,11 @@ def find_accepted_index_or_reason_per_list(
     asks_z3 = any(certificate.rests == "Z3" for certificate in chain.from_iterable(certificate_lists))
     if not asks_z3:
         return judge()
-    answers = run_in_child_sharing_context_or_none(case, judge, budget)
+    answers = run_in_child_and_merge_its_context_or_none(case, judge, budget)
     return answers or [(None, f"stopped by the clock after {budget.seconds:.0f} s") for _ in certificate_lists]
 
 
-def run_in_child_sharing_context_or_none(
+def run_in_child_and_merge_its_context_or_none(
     case: GameCase, function: Callable[[Budget], T | None], budget: Budget
 ) -> T | None:
     """Return the result of `function`, run within the budget in a child process that can be ended. This

@@ -40,7 +40,7 @@ from playproof.verifier.proof.certificate_offers import (
     find_accepted_index_or_reason_per_list,
     get_lines_of_certificate_by_field,
     map_conditions_to_lemmas_of_certificate,
-    run_in_child_sharing_context_or_none,
+    run_in_child_and_merge_its_context_or_none,
     store_lemmas_of_accepted_certificate,
 )
 from playproof.verifier.proof.extremes import find_best_known_line_or_none
@@ -186,7 +186,7 @@ class Certifier:
     def _offer_bounds_invariant_with_splits(self, lemmas: tuple[Lemma, ...]) -> None:
         """Offer that the layers keep every value in its bounds, with the splits that this needs."""
         conditions = list_distinct_conditions_of_lemmas(lemmas)
-        splits = run_in_child_sharing_context_or_none(
+        splits = run_in_child_and_merge_its_context_or_none(
             self.case, lambda b: plan_splits_proving_bounds_or_none(self.case, conditions, b), self._conditions_budget
         )
         if splits is not None:
@@ -316,7 +316,7 @@ class Certifier:
         return (
             None
             if earlier_lemma is None
-            else run_in_child_sharing_context_or_none(case, find_lemma_kept_here, self._kernel_budget)
+            else run_in_child_and_merge_its_context_or_none(case, find_lemma_kept_here, self._kernel_budget)
         )
 
     def _plan_lemma_then_with_phases_or_none(
@@ -325,7 +325,7 @@ class Certifier:
         """Return a layer of conditions over those assumed, planned first without the game's phase
         conditions and then with them; or None. The `earlier_lemma` is of these conditions, for other cards."""
         case = self.case
-        layer = run_in_child_sharing_context_or_none(
+        layer = run_in_child_and_merge_its_context_or_none(
             case,
             lambda b: plan_lemma_with_splits_or_none(case, assumed_conditions, conditions, b, earlier_lemma),
             self._conditions_budget,
@@ -333,7 +333,7 @@ class Certifier:
         of_phases = build_reachable_phase_condition_texts(case.game)
         if layer is not None or not of_phases:
             return layer
-        return run_in_child_sharing_context_or_none(
+        return run_in_child_and_merge_its_context_or_none(
             case,
             lambda b: plan_lemma_with_splits_or_none(
                 case, assumed_conditions, [*conditions, *of_phases], b, earlier_lemma
@@ -472,7 +472,7 @@ class Certifier:
     def _find_phases_end_proof_in_child_or_none(self, lemmas: Sequence[Lemma], budget: Budget) -> Certificate | None:
         """Return a certificate that automatic phases end, or None if no numbers are found that they
         lower."""
-        return run_in_child_sharing_context_or_none(
+        return run_in_child_and_merge_its_context_or_none(
             self.case, lambda b: find_phases_end_certificate_or_none(self.case, lemmas, b), budget
         )
 

@@ -235,7 +235,7 @@ class ClauseLearner:
             return None if answer == z3.unsat else ()
         model, enough = solver.model(), WorkLimitedSolver(max_work=_STEP)
         enough.set("core.minimize", True)
-        literals = list(self._iter_literals_describing_state(self.p.reading.get_state_from_model(state, model)))
+        literals = list(self._iter_bound_or_label_literals_of_state(self.p.reading.get_state_from_model(state, model)))
         own = {str(name) for cell in state if isinstance(cell, z3.ExprRef) for name in get_vars(cell)}
         enough.add(*(d() == model[d] for d in model.decls() if d.name() not in own), z3.Not(bad_formula))
         for number, literal in enumerate(literals):
@@ -257,7 +257,7 @@ class ClauseLearner:
 
     # -- cubes ----------------------------------------------------------------------------------------------
 
-    def _iter_literals_describing_state(self, state: Sequence[int]) -> Iterator[Literal]:
+    def _iter_bound_or_label_literals_of_state(self, state: Sequence[int]) -> Iterator[Literal]:
         """Yield what a state says of each cell, in as small parts as possible."""
         names = {f.number for f in self.case.game.phase_fields} | {0}
         for f in self.case.game.fields:

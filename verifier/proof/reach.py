@@ -20,7 +20,7 @@ from playproof.verifier.proof.certificate_offers import (
     build_exploration_certificate_excluding_event,
     build_invariant_certificates_excluding_event,
     build_transcript_showing_statement,
-    run_in_child_sharing_context_or_none,
+    run_in_child_and_merge_its_context_or_none,
     run_in_child_within_budget_or_none,
 )
 from playproof.verifier.proof.explanations import (
@@ -198,7 +198,9 @@ def prove_unreachable_by_weights_or_none(
 
     certificate: WeighingCertificate | None = None
     with record_and_swallow_unexpected_exceptions(case, "weights"):
-        certificate = run_in_child_sharing_context_or_none(case, weigh, budget.make_budget_of_share(_WEIGHTS_SHARE))
+        certificate = run_in_child_and_merge_its_context_or_none(
+            case, weigh, budget.make_budget_of_share(_WEIGHTS_SHARE)
+        )
     if certificate is None:
         return None
     return MethodProof("weights", (certificate,), explain_why_weighing_excludes_event(case.game, certificate))

@@ -419,7 +419,9 @@ def _find_cells_and_parameters_in_formula(formula: z3.ExprRef) -> set[str]:
 _CELL = "cell "
 
 
-def renumber_certificate_splits_for_game(certificate: Certificate, source_game: Game, target_game: Game) -> Certificate:
+def renumber_split_cells_dropping_missing(
+    certificate: Certificate, source_game: Game, target_game: Game
+) -> Certificate:
     """Return a certificate that was made for the game `source_game` with the places of its splits as `target_game`
     numbers them. A cell that `target_game` does not have is no place there."""
     if _list_field_names_and_shapes(source_game) == _list_field_names_and_shapes(target_game):

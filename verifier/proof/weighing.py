@@ -56,8 +56,8 @@ def find_weighing_kernel_accepts_or_none(
         return None
     seen = StepSample(case)
     for guess in (
-        _iter_weighings_keeping_remainders(case, event, target, seen) if is_plain else (),
-        _iter_weighings_by_parity_of_permutations(case, target, event, seen),
+        _iter_untested_weighings_by_remainders(case, event, target, seen) if is_plain else (),
+        _iter_untested_weighings_by_parity(case, target, event, seen),
         _iter_weighings_no_step_raises(case, event, target, seen) if is_plain else (),
     ):
         for certificate in guess:
@@ -233,7 +233,7 @@ def _format_cell_with_value(game: Game, cell_number: int, value: int) -> str:
 # -- remainders -------------------------------------------------------------------------------------------------
 
 
-def _iter_weighings_keeping_remainders(
+def _iter_untested_weighings_by_remainders(
     case: GameCase, event: Event, target: Target, step_sample: StepSample
 ) -> Iterator[WeighingCertificate]:
     """Yield sums whose remainders no step that was seen changes."""
@@ -252,7 +252,7 @@ def _may_hold_permutation(field: Field) -> bool:
     return field.size > 1 and len(set(field.start)) == field.size
 
 
-def _iter_weighings_by_parity_of_permutations(
+def _iter_untested_weighings_by_parity(
     case: GameCase, target: Target, event: Event, step_sample: StepSample
 ) -> Iterator[WeighingCertificate]:
     """Yield sums of weights and of a permutation's sign whose remainders modulo 2 no step that was seen changes."""

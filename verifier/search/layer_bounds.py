@@ -105,7 +105,7 @@ class CyclicLayer:
     def _renumber_states_and_make_sweep_parts(self, weight_sums: Column, gains: Column) -> None:
         """Number the states anew, and make the parts."""
         starts = np.cumsum(self.degree) - self.degree
-        level, breaking = self._compute_sweep_levels_and_count_breaking()
+        level, breaking = self._order_states_into_levels_and_count_cycle_breakers()
         order = np.lexsort((self.how, level))
         order = np.concatenate([order[level[order] >= 0], order[level[order] < 0]])
         self.place = np.empty(self.count, dtype=np.int64)  # of each state, its new number
@@ -138,7 +138,7 @@ class CyclicLayer:
                 )
             )
 
-    def _compute_sweep_levels_and_count_breaking(self) -> tuple[Column, int]:
+    def _order_states_into_levels_and_count_cycle_breakers(self) -> tuple[Column, int]:
         """Return in which place of a sweep each state takes its step, -1 for those without one. Behind a state come
         those that lead only to it and to earlier ones. Where there is none, some states break the circles: they come
         last, and their number is returned too."""

@@ -247,10 +247,10 @@ def find_explored_line_to_target_or_none(exploration: Exploration, target: Targe
     if target.idents is None:
         row = find_row_meeting_condition_or_none(exploration, target)
         return None if row is None else exploration.list_action_numbers_from_start_to_row(row)
-    return _find_line_to_target_action_or_none(exploration, target)
+    return _find_line_ending_with_target_action_or_none(exploration, target)
 
 
-def _find_line_to_target_action_or_none(exploration: Exploration, target: Target) -> ActionLine | None:
+def _find_line_ending_with_target_action_or_none(exploration: Exploration, target: Target) -> ActionLine | None:
     play = Interpreter(exploration.compiled.game)
     for ident in sorted(target.idents or ()):
         row = int(exploration.took_first[ident])

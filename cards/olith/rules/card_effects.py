@@ -34,7 +34,7 @@ def _build_test_whether_script_can_do_anything(
     possible: dict[EffectOperation, Callable[[Value], Value]] = {
         EffectOperation.ANY_ATLAS: lambda n: can_move_any_atlas_token(w),
         EffectOperation.RECOVER: lambda n: common.can_recover(s.by),
-        EffectOperation.RELOCATE: lambda n: can_relocate_any_own_unit(w),
+        EffectOperation.RELOCATE: lambda n: has_any_own_unit_free_to_relocate(w),
         EffectOperation.ROUT: lambda n: can_exhaust_any_enemy_unit(w, n),
         EffectOperation.SALVAGE: lambda n: can_take_back_any_discarded_artifact(w, draws),
     }
@@ -234,7 +234,7 @@ def _build_choice_steps_by_operation(
         EffectOperation.ANY_MANA: any_mana,
         EffectOperation.ANY_ATLAS: asks("which_atlas", lambda n: can_move_any_atlas_token(w)),
         EffectOperation.RECOVER: asks("recover", lambda n: common.can_recover(s.by)),
-        EffectOperation.RELOCATE: asks("relocate", lambda n: can_relocate_any_own_unit(w)),
+        EffectOperation.RELOCATE: asks("relocate", lambda n: has_any_own_unit_free_to_relocate(w)),
         EffectOperation.ROUT: asks("rout", lambda n: can_exhaust_any_enemy_unit(w, n)),
         EffectOperation.SALVAGE: asks("salvage", lambda n: can_take_back_any_discarded_artifact(w, draws)),
     }
@@ -246,7 +246,7 @@ def can_move_any_atlas_token(w: GameUnderConstruction) -> Value:
     return any_of(s.atlas[s.by, c] < LEVELS for c in range(len(COLOURS)))
 
 
-def can_relocate_any_own_unit(w: GameUnderConstruction) -> Value:
+def has_any_own_unit_free_to_relocate(w: GameUnderConstruction) -> Value:
     """The player has a unit on the board that has not acted."""
     s = w.s
     on_site = any_of(len(w.sites), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0) & (s.target != i + 1))

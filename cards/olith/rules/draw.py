@@ -39,7 +39,7 @@ def declare_decks_and_locations(w: GameUnderConstruction, common: SharedRules) -
     )
     _declare_drawing_and_reshuffle_of_deck(w, draws)
     _declare_chance_draw_of_card(w, draws)
-    _declare_slot_choice_for_location(w, common)
+    _declare_choices_of_slot_or_abandoning(w, common)
     _declare_giving_up_and_moving_locations(w, common)
     return draws
 
@@ -156,7 +156,7 @@ def _declare_procedure_that_places_location(w: GameUnderConstruction) -> Procedu
     return house
 
 
-def _declare_slot_choice_for_location(w: GameUnderConstruction, common: SharedRules) -> None:
+def _declare_choices_of_slot_or_abandoning(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.lodge, "lay it in the {slot} slot", slot=Slot, name="lodge", rule="R65 R66 R67 R69")

@@ -12,13 +12,13 @@ from .table import GameUnderConstruction
 
 def declare_setup(w: GameUnderConstruction) -> None:
     """The rules of the set-up (R5-R11, R17-R20)."""
-    _declare_lot_for_first_player(w)
+    _declare_first_player_lot_as_start_phase(w)
     _declare_choice_of_loyalty_card(w)
     _declare_chance_order_of_crystals(w)
     _declare_roll_of_active_region(w)
 
 
-def _declare_lot_for_first_player(w: GameUnderConstruction) -> None:
+def _declare_first_player_lot_as_start_phase(w: GameUnderConstruction) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.lot, "player {seat} starts", seat=[str(i + 1) for i in range(w.players)], rule="R74")

@@ -157,7 +157,7 @@ def _gain_mana_of_locations_and_loyalty(w: GameUnderConstruction, common: Shared
         common.gain(s.by, int(kind), mana)
 
 
-def declare_test_of_dominance_in_region(w: GameUnderConstruction) -> Function:
+def declare_test_of_dominance_in_active_region(w: GameUnderConstruction) -> Function:
     """More units in the Active Region than any other player (R30, A6)."""
     g, s, n = w.g, w.s, w.players
 
@@ -184,7 +184,7 @@ def declare_test_of_dominance_in_region(w: GameUnderConstruction) -> Function:
 
 def _declare_victory_turn(w: GameUnderConstruction, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
-    dominates = declare_test_of_dominance_in_region(w)
+    dominates = declare_test_of_dominance_in_active_region(w)
     g.quantity("dominance", dominates(s.turn))
 
     @g.action(ph.turn, "take a Victory Turn", name="victory turn", rule="R21 R30")

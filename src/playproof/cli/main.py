@@ -117,7 +117,7 @@ COMPANIONS = {
             "prove.print_number_changes_that_turn_claims", "Say which change of a number makes a no a yes."
         ),
         "ledger": CommandEntry(
-            "prove_companions.print_gains_and_costs_of_cards",
+            "prove_companions.decide_card_ledger_and_print_gains_and_costs",
             "Count what the cards give and take, before anybody plays.",
         ),
         "automaton": CommandEntry(

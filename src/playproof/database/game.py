@@ -40,7 +40,7 @@ from playproof.database.game_files import (
     FORMAT,
     GameFacts,
     find_right_path_of_misplaced_file,
-    is_format_newer_than_supported,
+    is_version_text_newer_than_supported,
     make_misplaced_file_finding,
     read_languages_recording_wrong_codes,
 )
@@ -515,7 +515,7 @@ class _GameLoader:
 
     def _refuse_newer_format(self, version: YamlNode | None) -> None:
         """Say that a newer version has to read the game, and nothing else: what it cannot know is no mistake."""
-        if version is not None and is_format_newer_than_supported(str(version.value)):
+        if version is not None and is_version_text_newer_than_supported(str(version.value)):
             message = f"this game is of format {version.value}, and this version of Playproof reads up to {FORMAT}"
             raise InputError([Finding("PP266", version.where, message, "install a newer Playproof")])
 

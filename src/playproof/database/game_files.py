@@ -92,10 +92,10 @@ class Switch(StrictModel):
 FORMAT = "1.0"  # of a game's files; docs/reference/compatibility.md says what it promises
 
 
-def is_format_newer_than_supported(version: str) -> bool:
+def is_version_text_newer_than_supported(version: str) -> bool:
     """Return whether a game of this format has to be read by a newer version. What is no version is not.
 
-    >>> [is_format_newer_than_supported(version) for version in ("1.0", "1.1", "2.0", "x")]
+    >>> [is_version_text_newer_than_supported(version) for version in ("1.0", "1.1", "2.0", "x")]
     [False, True, True, False]
     """
     parts = version.split(".")

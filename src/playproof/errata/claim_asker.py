@@ -19,7 +19,11 @@ from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json
 from playproof.verifier.proof.certificate_offers import write_json_file_atomically
-from playproof.verifier.prove import VerifierRun, list_phase_end_claims_bounds_need_first, make_budget_within_seconds
+from playproof.verifier.prove import (
+    VerifierRun,
+    list_phase_end_claims_bounds_need_first,
+    make_budget_with_work_capped_by_seconds,
+)
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.premises import digest_code_deciding_answers, question_to_list_of_all_it_says
 from playproof.verifier.questions.verdicts import Answer, Verdict, is_claim_about_winning
@@ -117,7 +121,7 @@ class ClaimLimits:
             # What no work is counted for is stopped by the clock, late on a loaded machine too.
             left = max(self.time.seconds_left * share_of_time, 0.1)
             work, seconds = min(work, left), min(seconds or _PATIENCE * left, _PATIENCE * left)
-        return make_budget_within_seconds(work, seconds, _STATES, self.games, self.progress)
+        return make_budget_with_work_capped_by_seconds(work, seconds, _STATES, self.games, self.progress)
 
 
 @dataclass

@@ -25,7 +25,7 @@ from playproof.errata.claim_comparison import (
     Selector,
     get_words_and_expectation_of_claim,
 )
-from playproof.verifier.answer_store import list_evidence_folders_of_game
+from playproof.verifier.answer_store import list_possible_evidence_folders_of_game
 from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
@@ -90,7 +90,7 @@ def compare_claim_answers_in_two_versions(
     limits = ClaimLimits(work, seconds, games, open_store_of_claim_answers() if remember else None, speak, time)
     # What Z3 said of a step that both versions have is asked once.
     context = Context(steps=load_digests_of_proved_steps_or_empty() if remember else set())
-    earlier = list_evidence_folders_of_game(game_ref, proofs)
+    earlier = list_possible_evidence_folders_of_game(game_ref, proofs)
     run = partial(VerifierRun, game_ref, machine=machine, context=context)
     before, after = (
         ClaimAsker(versions, version, run(version), limits, earlier, evidence_folder and evidence_folder / name)
@@ -369,7 +369,7 @@ class SavedGameClaims:
         """Answer claims by so many processes, and call `tell` with each answer as it is found. Evidence to begin with
         comes from what is remembered of `fingerprints_before`, or from the folder `evidence_folder`, where `prove`
         writes it."""
-        asker = replace(self._asker, proofs=list_evidence_folders_of_game(self.ref, evidence_folder))
+        asker = replace(self._asker, proofs=list_possible_evidence_folders_of_game(self.ref, evidence_folder))
 
         def answer(question: Question) -> Answer:
             entry = asker.reuse_stored_answer_and_evidence_or_none(question)

@@ -316,13 +316,15 @@ def list_rules_newly_broken_in_play(plays: PlayDigests, new: Cards) -> list[Find
     differing = (each for each in settings if plays.do_cards_play_differently_in_setting(old, new, each))
     for setting in islice(differing, _PLAYED_SETTINGS):
         with suppress(*REFUSALS):  # a setting that the rules do not have with these cards
-            broken = _find_rule_broken_in_play_or_none(build(game, Options(*setting), new))
-            if broken is not None and not _find_rule_broken_in_play_or_none(build(game, Options(*setting), old)):
+            broken = _find_rule_broken_in_random_games_or_none(build(game, Options(*setting), new))
+            if broken is not None and not _find_rule_broken_in_random_games_or_none(
+                build(game, Options(*setting), old)
+            ):
                 findings[str(broken)] = broken
     return list(findings.values())
 
 
-def _find_rule_broken_in_play_or_none(game: PlayedGame) -> Finding | None:
+def _find_rule_broken_in_random_games_or_none(game: PlayedGame) -> Finding | None:
     """Return where random games break the rules: some steps looked at closely, then a sample of whole games."""
     if finding := find_rule_broken_in_random_play_or_none(game):
         return finding

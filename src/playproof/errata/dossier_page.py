@@ -52,7 +52,7 @@ def render_dossier_html(
         _render_html_section_or_empty(
             format_message(language, "changes"), _render_changed_cards_and_rules_html(dossier, old_builder, new_builder)
         ),
-        *_iter_html_sections_of_replacements(dossier),
+        *_iter_html_sections_on_swapping_copies(dossier),
         _render_html_section_or_empty(
             format_message(language, "rulings"), _render_ruling_outcomes_or_empty_html(dossier)
         ),
@@ -206,7 +206,7 @@ def format_heading_with_kind_if_mixed(difference: ComponentDifference, dossier: 
     return title if kind in title else f"{title} ({kind})"
 
 
-def _iter_html_sections_of_replacements(dossier: ErratumDossier) -> Iterator[str]:
+def _iter_html_sections_on_swapping_copies(dossier: ErratumDossier) -> Iterator[str]:
     """Yield how one tells the cards, with the printings, and what has to be replaced."""
     for title, texts in iter_titles_and_lines_of_replacements(dossier):
         if title == dossier.speech.format_message("tell"):

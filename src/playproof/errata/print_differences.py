@@ -256,7 +256,7 @@ def _iter_boxes_printed_differently(old_press: Press, new_press: Press) -> Itera
 
 def _build_tuckbox_piece_of_product(press: Press, product: Product, language: str) -> Piece:
     cards = press.game.of_kind(*product.kinds)
-    return press.build_fewest_tuckboxes_for_paper(
+    return press.build_fewest_tuckboxes_that_fit_or_most(
         read_sheet_plan_by_name_or_raise(product.sheet),
         product,
         cards,

@@ -397,12 +397,12 @@ class DesignSearch:
         if design.why:
             design.verdict = "impossible"
         for upto in iter_game_counts_of_interim_looks(
-            min(self._get_game_count_of_first_comparison(design), self.games)
+            min(self._choose_game_count_of_first_comparison(design), self.games)
         ):
             self._play_design_up_to_game_count_and_judge(design, upto)
 
     @staticmethod
-    def _get_game_count_of_first_comparison(design: TriedDesign) -> int:
+    def _choose_game_count_of_first_comparison(design: TriedDesign) -> int:
         """Return by how many games designs are compared: fewer of bots that think, since each takes long."""
         return _GLANCE if design.bench is None or design.bench.can_play_compiled else _THOUGHTFUL
 

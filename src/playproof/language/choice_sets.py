@@ -202,7 +202,7 @@ class SetCompiler:
         for which the condition then holds."""
         cells = self._map_keys_to_choice_dependent_reads(term)
         if not cells:
-            return self._compile_masks_by_table_over_scalar(term)
+            return self._compile_mask_per_bank_by_scalar_table(term)
         if len(cells) > 2:
             raise NoSetError
         return self._compile_masks_by_trying_cell_values(term, cells, {})
@@ -254,7 +254,7 @@ class SetCompiler:
             ]
         return self._complement_masks(result) if fails else result
 
-    def _compile_masks_by_table_over_scalar(self, term: Term) -> list[Mask]:
+    def _compile_mask_per_bank_by_scalar_table(self, term: Term) -> list[Mask]:
         """Return the sets of a condition on one number of the state: a table has the set for each of its values."""
         scalars = {make_structural_key_or_identity(t): t for t in self._iter_largest_choice_free_parts(term)}
         if len(scalars) != 1:

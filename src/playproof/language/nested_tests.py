@@ -9,7 +9,7 @@ from typing import NamedTuple
 from playproof.language.expr import Term
 from playproof.language.game import Action
 from playproof.language.parts import Parameter
-from playproof.language.python_source import SourceBuilder, format_local_name, is_cheap_term
+from playproof.language.python_source import SourceBuilder, format_local_name, is_small_term_without_calls_or_loops
 from playproof.language.statements import Keep, Require, count_requirements, iter_conditions_joined_by_and
 
 _WORTH_A_BRANCH = 16  # choices that a cheap test may spare
@@ -88,7 +88,9 @@ def generate_loops_testing_requirements(
 
 def _is_worth_testing_early(condition: Term, inner_choice_count: int) -> bool:
     """Return whether to test a condition before going through `inner_choice_count` choices, all of which need it."""
-    return inner_choice_count >= _WORTH_A_BRANCH or (inner_choice_count > 1 and not is_cheap_term(condition, _CHEAP))
+    return inner_choice_count >= _WORTH_A_BRANCH or (
+        inner_choice_count > 1 and not is_small_term_without_calls_or_loops(condition, _CHEAP)
+    )
 
 
 def _group_tests_by_depth_or_none(action: Action) -> list[Level] | None:

@@ -187,7 +187,10 @@ class SourceBuilder:
         if term.op in _LOGIC:
             second = term.args[1]
             # Both sides of `&` are evaluated: a branch less pays for a cheap second side.
-            if is_cheap_term(second, 12) or self._format_comparison_of_many_cells(second) is not None:
+            if (
+                is_small_term_without_calls_or_loops(second, 12)
+                or self._format_comparison_of_many_cells(second) is not None
+            ):
                 return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         return _WRITTEN[term.op].format(*args)
 
@@ -478,7 +481,7 @@ def format_local_name(local: Local) -> str:
     return f"{'_' * local.name[:1].isdigit()}{replace_non_alphanumerics_by_underscores(local.name)}_{local.number}"
 
 
-def is_cheap_term(term: Term, max_nodes: int) -> bool:
+def is_small_term_without_calls_or_loops(term: Term, max_nodes: int) -> bool:
     """Return whether a term has at most `most` nodes and calls nothing."""
     sized = enumerate(iter_term_and_subterms(term), 1)
     return all(size <= max_nodes and not isinstance(node, Reduce | Apply) for size, node in sized)

@@ -355,7 +355,7 @@ class FieldCell(NamedTuple):
     cell_index: int
 
 
-def map_quantities_to_field_and_cell(game: Game) -> dict[str, FieldCell]:
+def map_single_cell_quantities_to_field_and_cell(game: Game) -> dict[str, FieldCell]:
     """Return the quantities of a game that are one cell: the field and the place in it, by name. The phase and the
     outcome are none, because the game itself says how they begin."""
     own = (game.current_phase.field, game.outcome.field)
@@ -368,7 +368,7 @@ def map_quantities_to_field_and_cell(game: Game) -> dict[str, FieldCell]:
 
 def set_start_numbers_from_options(game: Game, options: Options) -> None:
     """Give the chosen numbers to a game that is not sealed yet. Raises OptionError."""
-    there = map_quantities_to_field_and_cell(game)
+    there = map_single_cell_quantities_to_field_and_cell(game)
     for option, chosen in options.values.items():
         name = option.removeprefix(PREFIX)
         if name == option or option in options.asked:  # no such option, or one that the rules know

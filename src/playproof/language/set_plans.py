@@ -67,7 +67,7 @@ def find_cheapest_set_plan(family: ChoiceFamily, condition: Term, *, must_keep_o
         condition = inline_calls_and_short_loops(condition, family)
         while True:
             try:
-                return _find_cheapest_plan_in_cases(family, condition, splits, must_keep_order)
+                return _find_cheapest_plan_split_by_all_or_raise(family, condition, splits, must_keep_order)
             except CaseNeededError as error:
                 splits.append(error.term)
                 if prod(t.hi - t.lo + 1 for t in splits) > MOST_CASES:
@@ -76,7 +76,7 @@ def find_cheapest_set_plan(family: ChoiceFamily, condition: Term, *, must_keep_o
         return None
 
 
-def _find_cheapest_plan_in_cases(
+def _find_cheapest_plan_split_by_all_or_raise(
     family: ChoiceFamily, condition: Term, splits: Sequence[Term], must_keep_order: bool
 ) -> SetPlan | None:
     keys = [make_structural_key_or_identity(t) for t in splits]

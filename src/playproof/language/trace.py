@@ -268,7 +268,7 @@ class Tracer:
             for block in self._blocks:
                 if block.loop_start is not None and clock <= block.loop_start:
                     if number in block.written:
-                        raise self._make_stale_loop_error()
+                        raise self._make_error_of_value_read_before_loop()
                     block.used_before_loop.add(number)
         if term.locals:
             self._refuse_locals_out_of_scope(term)
@@ -287,7 +287,7 @@ class Tracer:
             )
 
     @staticmethod
-    def _make_stale_loop_error() -> RulesError:
+    def _make_error_of_value_read_before_loop() -> RulesError:
         return RulesError(
             "PP314",
             "a value read before a loop is used inside it while the loop assigns its field",
@@ -310,7 +310,7 @@ class Tracer:
         self.clock += 1
         for block in self._blocks:
             if block.loop_start is not None and field_number in block.used_before_loop:
-                raise self._make_stale_loop_error()
+                raise self._make_error_of_value_read_before_loop()
             block.written.add(field_number)
 
     def record_kept_value(self, value: Value, name: str = "kept") -> Local:

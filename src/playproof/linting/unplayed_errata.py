@@ -60,7 +60,10 @@ def _get_version_before_erratum_or_false(game: Cards, erratum: Erratum) -> bool 
 def list_unplayed_ruling_options(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
     """PP849: return the options of rulings that an erratum adds or puts in force, and that the rules do not know or
     that change nothing in play. Raises what the rules raise if they refuse the cards."""
-    added, in_force = _map_rulings_to_added_options(before, after), _map_changed_rulings_to_both_defaults(before, after)
+    added, in_force = (
+        _map_rulings_to_added_options_if_any(before, after),
+        _map_changed_rulings_to_both_defaults(before, after),
+    )
     if not added and not in_force:
         return []
     plays, findings = PlayDigests(ref, after), list[Finding]()
@@ -75,7 +78,7 @@ def list_unplayed_ruling_options(ref: str, before: Cards, after: Cards, erratum:
     return findings
 
 
-def _map_rulings_to_added_options(before: Cards, after: Cards) -> dict[str, list[str]]:
+def _map_rulings_to_added_options_if_any(before: Cards, after: Cards) -> dict[str, list[str]]:
     """Return the options of each ruling that it did not have before."""
     options = {
         ident: [

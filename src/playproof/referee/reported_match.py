@@ -156,10 +156,10 @@ class ReportedMatch:
         if self.match.over or self.match.actor != CHANCE or len(self.list_actions_people_may_report()) != 1:
             return None
         (offer,) = self.list_actions_people_may_report()
-        ident = self._draw_lookalike_of_action_by_weight(offer.ident) if offer.loose else offer.ident
+        ident = self._draw_lookalike_fixed_by_seed_and_step(offer.ident) if offer.loose else offer.ident
         return self.take_reported_or_supposed_action(ident, supposed=offer.loose)
 
-    def _draw_lookalike_of_action_by_weight(self, action_id: int) -> int:
+    def _draw_lookalike_fixed_by_seed_and_step(self, action_id: int) -> int:
         """Return one of the look-alikes of an unseen chance action, drawn by weight with the
         seed."""
         state, step = self.match.state, len(self.match.steps)

@@ -129,7 +129,7 @@ def simulate(
     began = perf_counter()
     workers = max(1, jobs or (count_cluster_threads_or_one(client) if client is not None else os.cpu_count() or 1))
     whole_run = Batch(variant, names, seed, 0, games, watch=watch, longest=longest)
-    batches = list(_split_into_batches(whole_run, workers, compiled))
+    batches = list(_split_whole_run_into_batches(whole_run, workers, compiled))
     is_bounded = variant.summary.ends_within is not None or variant.summary.steps_within is not None
     tally = Tally(variant.summary.players, variant.summary.ground)
     try:
@@ -247,7 +247,7 @@ def _get_full_bot_name(bot_name: str) -> str:
     return load_builtin_or_user_bot(bot_name).name
 
 
-def _split_into_batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
+def _split_whole_run_into_batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
     """Yield a run in batches for workers."""
     fair = -(-run.count // (4 * workers))  # four pieces per worker, so that a slow one delays little
     if compiled:

@@ -250,13 +250,13 @@ class GameSession:
             raise RequestRefused("no bot can sit down here")
         if seat not in self.free_seats:
             raise RequestRefused("somebody sits there")
-        if not self.can_asking_seat_give_seat_to_bot(asking_seat, seat):
+        if not self.is_asker_opener_or_was_seat_left(asking_seat, seat):
             raise RequestRefused("who set up the table invites to this seat")
         self.replace_player_by_bot_without_journaling(seat, STAND_IN)
         self._append_to_journal({"bot": [seat, STAND_IN]})
         self._increment_game_and_page_versions()
 
-    def can_asking_seat_give_seat_to_bot(self, asking_seat: int, seat: int) -> bool:
+    def is_asker_opener_or_was_seat_left(self, asking_seat: int, seat: int) -> bool:
         """Return whether somebody may give a free seat to a bot."""
         return asking_seat == self.opener or self.times_left.get(seat, 0) > 0
 

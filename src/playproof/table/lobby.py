@@ -267,7 +267,7 @@ def render_invitation_bar_or_empty_html(session: GameSession, seat: int | None, 
 
 def _render_bot_button_or_empty_html(session: GameSession, asking_seat: int, seat: int, page_path: str) -> str:
     """Return the button that lets a bot play a free seat; "" for somebody who may not do that."""
-    if session.reported_match is not None or not session.can_asking_seat_give_seat_to_bot(asking_seat, seat):
+    if session.reported_match is not None or not session.is_asker_opener_or_was_seat_left(asking_seat, seat):
         return ""
     return (
         f'<form method="post" action="{escape(page_path)}/bot"><input type="hidden" name="seat" value="{seat}">'

@@ -14,7 +14,7 @@ from playproof.referee.transcript import NextGame, get_next_game_of_campaign_or_
 from playproof.table.game_session import ONE_PAGE, OWN_PAGES, GameSession, RequestRefused, StaleRequest
 from playproof.table.scene import get_action_words_of_piece_or_spot, normalize_for_whole_word_search
 from playproof.table.sessions import RunningSession, ServerState
-from playproof.table.web_exchange import parse_colour_field_if_present, parse_number_field_or_refuse
+from playproof.table.web_exchange import parse_colour_number_field_or_none, parse_number_field_or_refuse
 
 if TYPE_CHECKING:
     from playproof.referee.variant import Variant
@@ -248,7 +248,7 @@ class TableRequests:
         if seat is None:
             raise RequestRefused("who watches goes by no name")
         running_session.session.set_name_and_colour_or_refuse(
-            seat, fields.get("name", ""), parse_colour_field_if_present(fields)
+            seat, fields.get("name", ""), parse_colour_number_field_or_none(fields)
         )
         return ""
 

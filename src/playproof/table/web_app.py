@@ -60,7 +60,7 @@ from playproof.table.web_exchange import (
     make_gzippable_html_response,
     make_gzipped_file_response,
     make_see_other_redirect,
-    parse_colour_field_if_present,
+    parse_colour_number_field_or_none,
     parse_earlier_step_or_none,
     push_updates_until_browser_leaves,
     read_form_fields_or_get_refusal,
@@ -283,7 +283,7 @@ class TableApp:
             form = await read_form_fields_or_refuse(request)
             if seat not in session.free_seats:
                 raise RequestRefused("somebody already sits there")
-            session.set_name_and_colour_or_refuse(seat, form.get("name", ""), parse_colour_field_if_present(form))
+            session.set_name_and_colour_or_refuse(seat, form.get("name", ""), parse_colour_number_field_or_none(form))
             token = session.take_free_seat_and_get_token(seat)
         except RequestRefused as error:
             return make_gzippable_html_response(pages.render_message_page_html("Not free", str(error)), 409)

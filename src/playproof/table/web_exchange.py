@@ -152,7 +152,7 @@ def parse_number_field_or_refuse(form_fields: dict[str, str], field_name: str) -
     return int(text)
 
 
-def parse_colour_field_if_present(form_fields: dict[str, str]) -> int | None:
+def parse_colour_number_field_or_none(form_fields: dict[str, str]) -> int | None:
     """Return the number of a colour that somebody chose; None if they did not."""
     return parse_number_field_or_refuse(form_fields, "colour") if form_fields.get("colour") else None
 

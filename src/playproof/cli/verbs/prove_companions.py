@@ -133,7 +133,7 @@ def _write_or_print_strategy_card(card_text: str, answer: Answer, output_file: P
     "--picture", type=OutputPath(folder=False), help="Write what each phase gives and takes as a picture, an SVG file."
 )
 @json_option
-def print_gains_and_costs_of_cards(game: str, picture: Path | None, as_json: bool) -> int:
+def decide_card_ledger_and_print_gains_and_costs(game: str, picture: Path | None, as_json: bool) -> int:
     """Count what the cards of GAME give and take, before anybody plays: a table for each kind of card.
 
     A game needs no rules for that. `worth` in claims.yaml says what a token or an effect is worth to you, and `phase`

@@ -102,7 +102,7 @@ def write_new_game(
     if folder.exists():
         message = "a file or folder of this name exists already"
         raise InputError.from_single_finding(
-            "PP807", Where(folder, 0), message, _suggest_name_if_new_folder_exists(folder)
+            "PP807", Where(folder, 0), message, _make_hint_for_existing_new_folder(folder)
         )
     if size is not None and sheet is None:
         raise click.UsageError(
@@ -125,7 +125,7 @@ def write_new_game(
     click.echo("\n  ".join([f"made {folder}: try", *_list_first_commands_to_try(folder)]))
 
 
-def _suggest_name_if_new_folder_exists(folder: Path) -> str:
+def _make_hint_for_existing_new_folder(folder: Path) -> str:
     """Return what to do where the folder of a new game exists."""
     from playproof.database.game import has_game_file_or_printable_sheets, has_rules_file
 

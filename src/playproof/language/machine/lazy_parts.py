@@ -96,11 +96,15 @@ def get_parameter_and_result_kinds(function: Callable[..., Any]) -> tuple[tuple[
     """Return the kinds of a function's parameters and of its result, from its annotations."""
     kinds = dict(function.__annotations__)
     result = kinds.pop("return")
-    spread = tuple(KINDS[kind] for named in kinds.values() for kind in _expand_parameter_kinds(function, named))
+    spread = tuple(
+        KINDS[kind]
+        for named in kinds.values()
+        for kind in _list_kinds_of_parameter_expanding_named_tuple(function, named)
+    )
     return spread, None if result == "None" else KINDS[result]
 
 
-def _expand_parameter_kinds(function: Callable[..., Any], annotation: str) -> list[str]:
+def _list_kinds_of_parameter_expanding_named_tuple(function: Callable[..., Any], annotation: str) -> list[str]:
     """Return the kinds of a parameter, of which a named tuple has one for each field."""
     group = function.__globals__.get(annotation)
     if not (isinstance(group, type) and issubclass(group, tuple)):
