@@ -19,6 +19,7 @@ from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.formula_reading import Reading
 from playproof.verifier.kernel.induction import (
     StepChecker,
+    _ReadRecordingCells,
     build_condition_still_holds_formula,
     iter_conjuncts_of_condition,
 )
@@ -212,3 +213,10 @@ def test_the_programs_reach_every_answer() -> None:
                 found = interpreted(Interpreter(game), state, ident)
                 said.add(found if isinstance(found, str) else "after")
     assert said == {"illegal", "breaks", "after"}
+
+
+def test_cells_note_each_place_that_is_read_one_by_one_or_in_a_row() -> None:
+    """What a condition reads decides whether a step can break it."""
+    cells = _ReadRecordingCells([5, 6, 7, 8])
+    assert (cells[0], cells[2:], cells[-2]) == (5, [7, 8], 7)
+    assert cells.places == {0, 2, 3}

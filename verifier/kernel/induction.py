@@ -555,7 +555,8 @@ class _ReadRecordingCells(list[Number]):
         self.places: set[int] = set()
 
     def __getitem__(self, place: Any) -> Any:
-        self.places.add(place)
+        numbers = range(len(self))[place]
+        self.places.update(numbers if isinstance(numbers, range) else [numbers])
         return super().__getitem__(place)
 
 
