@@ -17,6 +17,7 @@ from playproof.generator.sheets import (
     read_printer_offsets_or_empty,
     read_sheet_plan_by_name_or_raise,
 )
+from playproof.generator.type.fonts import use_fonts_as_default_within
 from playproof.mutation.mutate import group_unnoticed_outcomes_by_place
 
 if TYPE_CHECKING:
@@ -31,8 +32,15 @@ def write_unnoticed_changes_pdf_count_cards(
 ) -> int:
     """Write the PDF and return the number of cards in it. Leaves out values of components
     without their own face."""
-    game = load_game(ref)
-    builder = Builder(game, path.parent)
+    builder = Builder(load_game(ref), path.parent)
+    with use_fonts_as_default_within(builder.press.looks.fonts):
+        return _write_pdf_and_count_cards(builder, outcomes, path, language, paper_name)
+
+
+def _write_pdf_and_count_cards(
+    builder: Builder, outcomes: Sequence[MutantOutcome], path: Path, language: str, paper_name: str
+) -> int:
+    game = builder.press.game
     changes_of: dict[str, list[str]] = {}
     for some in group_unnoticed_outcomes_by_place(outcomes).values():
         for verdict in some:
