@@ -78,6 +78,7 @@ _STATES = (
 )
 _CODES = dict.fromkeys(_LINES, "PP713") | dict.fromkeys(_STATES, "PP715")
 _MOST_GAMES = 4  # held at a time, with their states
+_LONGEST = 600  # letters of a line: a law of many actions has thousands
 
 
 @dataclass(frozen=True)
@@ -122,8 +123,8 @@ class EvidenceCheckResult:
         return [
             head,
             f"         settings: {settings or 'the defaults'}",
-            *(f"         shown: {text}" for text in self.confirmed.statements[:12]),
-            *(f"         means: {text}" for text in self.confirmed.meanings[:12]),
+            *(f"         shown: {_shorten_line(text)}" for text in self.confirmed.statements[:12]),
+            *(f"         means: {_shorten_line(text)}" for text in self.confirmed.meanings[:12]),
             f"         rests on: {', '.join(self.confirmed.rests)}",
         ]
 
@@ -357,6 +358,17 @@ def describe_claim_difference_or_empty(file: EvidenceFile, asked_claim: Question
                 f"the file is about {setting}, which the claim does not name; to ask about that, add {flag} {setting}"
             )
     return ""
+
+
+def _shorten_line(text: str) -> str:
+    """Return a text for a terminal, and where all of it is printed.
+
+    >>> _shorten_line("a" * 700)[-47:]
+    'a ... (700 letters; `check --json` prints them)'
+    """
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]} ... ({len(text):,} letters; `check --json` prints them)"
 
 
 def _describe_game_with_errata(errata: Json) -> str:
