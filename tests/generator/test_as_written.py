@@ -196,6 +196,13 @@ def test_a_hexagon_in_a_high_box_stands_on_its_point() -> None:
     assert {(30, 0), (60, 20), (0, 60)} <= set(corners)
 
 
+def _list_messages_on_fronts(folder: Path) -> list[str]:
+    looks, collector = LayoutRenderer(load_game(folder)), FindingCollector()
+    for card in looks.game.components.values():
+        looks.get_or_draw_face_and_note_problems(card, "front", "en", collector)
+    return [finding.message for finding in collector.findings]
+
+
 def test_a_blank_picture_and_one_in_other_capitals_are_said(tmp_path: Path) -> None:
     from PIL import Image
 
@@ -203,12 +210,7 @@ def test_a_blank_picture_and_one_in_other_capitals_are_said(tmp_path: Path) -> N
     folder = _deck(tmp_path / "deck", ["owl.PNG", "", "owl.png"], {"front": {"elements": [image]}})
     (folder / "p").mkdir()
     Image.new("RGB", (400, 300)).save(folder / "p" / "owl.png")
-    looks = LayoutRenderer(load_game(folder))
-    collector = FindingCollector()
-    for card in looks.game.components.values():
-        looks.get_or_draw_face_and_note_problems(card, "front", "en", collector)
-    # a blank cell is no picture that is missing
-    [other] = (finding.message for finding in collector.findings)
+    [other] = _list_messages_on_fronts(folder)  # a blank cell is no picture that is missing
     assert "but there is 'p/owl.png'" in other
 
 
@@ -222,11 +224,7 @@ def test_a_picture_is_found_by_a_name_whose_accents_a_mac_wrote_apart(tmp_path: 
     apart.mkdir()
     Image.new("RGB", (400, 300)).save(apart / unicodedata.normalize("NFD", "café.png"))
     (folder / "owl.jp2").write_bytes(b"\0\0\0\x0cjP  ")
-    looks = LayoutRenderer(load_game(folder))
-    collector = FindingCollector()
-    for card in looks.game.components.values():
-        looks.get_or_draw_face_and_note_problems(card, "front", "en", collector)
-    [other] = (finding.message for finding in collector.findings)
+    [other] = _list_messages_on_fronts(folder)
     assert "owl.jp2: pictures end in .png" in other
 
 

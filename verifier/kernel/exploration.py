@@ -10,10 +10,7 @@ import numpy as np
 
 from playproof.language import Interpreter
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import (
-    NotShown,
-    raise_rules_errors_as_not_shown,
-)
+from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.context import Context

@@ -46,15 +46,18 @@ from playproof.verifier.kernel.look_alikes import (
     get_what_seat_is_sent_of_decision,
     list_changed_views_during_decision,
 )
-from playproof.verifier.kernel.sight import BySight, ChanceBySight, require_no_opponents, require_same_subject
-from playproof.verifier.kernel.statements import (
-    Statement,
+from playproof.verifier.kernel.sight import (
+    BySight,
+    ChanceBySight,
+    State,
+    require_no_opponents,
+    require_same_subject,
 )
+from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.questions.secrecy import Secret
 
 MOST_BELIEVED = 600_000
 """States of beliefs, each counted in every belief that holds it."""
-State = tuple[int, ...]
 Sent = tuple[object, ...]
 """What each seat is sent of a step."""
 Belief = tuple[tuple[State, Fraction], ...]

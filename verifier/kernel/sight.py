@@ -10,10 +10,7 @@ from typing import ClassVar
 from playproof.language import Interpreter, Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import (
-    NotShown,
-    require_partners_as_in_game,
-)
+from playproof.verifier.kernel.certificate import NotShown, require_partners_as_in_game
 from playproof.verifier.kernel.claim_values import (
     Decision,
     get_asked_seat_or_first,
@@ -21,9 +18,7 @@ from playproof.verifier.kernel.claim_values import (
     round_expected_value_or_none,
 )
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.equilibrium import (
-    EndWorth,
-)
+from playproof.verifier.kernel.equilibrium import EndWorth
 from playproof.verifier.kernel.statements import (
     Event,
     Subject,

@@ -39,9 +39,7 @@ from playproof.verifier.kernel.transcript import (
     map_action_words_to_action_ids,
 )
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
-from playproof.verifier.proof.explanations import (
-    conclude_open_after_exploration,
-)
+from playproof.verifier.proof.explanations import conclude_open_after_exploration
 from playproof.verifier.questions.claims import NOW, REFUSED, Question
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise

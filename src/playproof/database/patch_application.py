@@ -9,11 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from playproof.database.errors import (
-    FindingCollector,
-    Where,
-    make_nearest_or_possible_words_hint,
-)
+from playproof.database.errors import FindingCollector, Where, make_nearest_or_possible_words_hint
 from playproof.database.patch import Change, Erratum, are_nodes_equal_with_same_types
 from playproof.database.rulebook import Rulebook, RulingAnswer
 from playproof.database.sheet_cells import format_as_one_line_yaml

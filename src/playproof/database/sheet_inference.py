@@ -12,11 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from playproof.database.errors import (
-    Finding,
-    InputError,
-    format_spreadsheet_column_letters,
-)
+from playproof.database.errors import Finding, InputError, format_spreadsheet_column_letters
 from playproof.database.sheet_cells import (
     COUNTS,
     ID_WORD,

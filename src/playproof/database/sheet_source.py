@@ -44,9 +44,7 @@ from playproof.database.sheet_cells import (
     split_into_casefolded_words,
     yaml_node_from_data_at_one_place,
 )
-from playproof.database.sheet_notes import (
-    is_group_heading_row,
-)
+from playproof.database.sheet_notes import is_group_heading_row
 from playproof.database.source import YamlData, YamlEntry, YamlNode
 from playproof.database.spreadsheets import (
     UNCOMPUTED,
