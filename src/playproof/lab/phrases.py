@@ -144,7 +144,7 @@ def describe_difficulty_by_win_chance(win_chance: float) -> str:
 
 def describe_difficulty_in_one_or_two_words(report: Report) -> str:
     """Return how hard a game is for the best player that is known: in one word, or in two where the interval of what
-    was measured lets both be."""
+    was measured lets both be. If nothing shows that nobody wins more often, it says for whom."""
     best, seat = report.best, report.seats[0]
     if best is not None and best.value is not None:
         return describe_difficulty_by_win_chance(best.value)
@@ -155,7 +155,11 @@ def describe_difficulty_in_one_or_two_words(report: Report) -> str:
     if best is not None and best.low is not None:
         low, high = max(low or 0.0, best.low), max(high, best.low)
     hardest, easiest = describe_difficulty_by_win_chance(low or 0.0), describe_difficulty_by_win_chance(high)
-    return hardest if hardest == easiest else f"{hardest} to {easiest}"
+    words = hardest if hardest == easiest else f"{hardest} to {easiest}"
+    if best is None:
+        return f"{words} for the players that were tried"
+    limit = describe_difficulty_by_win_chance(1.0 if best.high is None else max(high, best.high))
+    return words if limit == easiest else f"{words} for the players that were tried, perhaps {limit} for better ones"
 
 
 def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
@@ -262,7 +266,7 @@ def format_best_play_phrase_or_empty(best: BestPlay | None, is_for_score: bool) 
     if best.value is not None:
         return f"at best {text(best.value)} ({'proved' if best.proved else 'exact'})"
     ends = []
-    if best.low and (best.low_proved or best.high is None):  # else the ladder says it
+    if best.low:
         ends.append(f"the best at least {text(best.low)} ({_describe_as_proved_or_estimated(best.low_proved)})")
     if best.high is not None:
         ends.append(f"nobody more than {text(best.high)} ({_describe_as_proved_or_estimated(best.high_proved)})")

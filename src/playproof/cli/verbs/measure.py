@@ -194,7 +194,7 @@ def merge_run_logs(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 @click.option(
     "--work",
     type=click.FloatRange(0),
-    default=10.0,
+    default=60.0,
     show_default=True,
     help="What the verifier may do to say what the best play of one player, or of all together, reaches; a unit is "
     "about a second. 0 asks nothing.",
@@ -315,7 +315,7 @@ def _print_summary_and_paths(design_report: Report, paths: Sequence[Path], work:
     for path in paths:
         click.echo(f"made     {path}")
     if design_report.is_solo and work and (design_report.best is None or design_report.best.value is None):
-        click.echo(f"`--work {max(60, 6 * work):g}` lets the verifier look longer for what is won at best", err=True)
+        click.echo(f"`--work {3 * work:g}` lets the verifier look longer for what is won at best", err=True)
 
 
 def _write_publisher_sheet_pdf_png_and_md(
