@@ -1,4 +1,4 @@
-"""The three questions of a designer of a solo game, cold: how often it can be won, how hard it is, which card stands out.
+"""The three questions of a designer of a solo game, cold: how often it can be won, how hard it is, which card is apart.
 
     python -m tests.benchmarks solo
 
@@ -79,7 +79,11 @@ def ask_game(folder: Path) -> tuple[list[Row], float, float]:
     name, truth = folder.name, CHANCES.get(folder.name)
     often, hard = read_claim(proved.said["claims"][0]), read_best(report.said["best"])
     apart = [card["word"] for card in report.said["cards"] if card["apart"]]
-    cards = f"{len(report.said['cards'])} cards, {len(apart)} apart: {', '.join(apart)}" if report.said["cards"] else "none"
+    cards = (
+        f"{len(report.said['cards'])} cards, {len(apart)} apart: {', '.join(apart)}"
+        if report.said["cards"]
+        else f"no cards, {len(report.said['choices'])} kinds of choice"
+    )
     wins = ", ".join(f"{rung['bot']} {rung['wins']['value']:.2f}" for rung in report.said["ladder"])
     rows = [
         row_of_interval(f"{name}: how often", often, truth, proved.seconds),
@@ -118,7 +122,9 @@ def read_best(best: dict[str, Any] | None) -> Between:
         return Between(0.0, 1.0, low_proved=False, high_proved=False)
     if best["value"] is not None:
         return Between(best["value"], best["value"], low_proved=True, high_proved=True)
-    return Between(best["low"] or 0.0, 1.0 if best["high"] is None else best["high"], best["low_proved"], best["high_proved"])
+    return Between(
+        best["low"] or 0.0, 1.0 if best["high"] is None else best["high"], best["low_proved"], best["high_proved"]
+    )
 
 
 def ask(*words: str, made: str) -> Command:

@@ -140,9 +140,17 @@ TRIED = "for the players that were tried"
     ("best", "searching", "word"),
     [
         (BestPlay(0.67, 0.67, 0.67, proved=True), (0.3, 0.25, 0.35), "even"),
-        (BestPlay(None, 0.67, None, proved=False, low_proved=True), (0.3, 0.25, 0.35), f"even {TRIED}, perhaps very easy for better ones"),
+        (
+            BestPlay(None, 0.67, None, proved=False, low_proved=True),
+            (0.3, 0.25, 0.35),
+            f"even {TRIED}, perhaps very easy for better ones",
+        ),
         (BestPlay(None, 0.67, 0.69, proved=False), (0.3, 0.25, 0.35), "even"),
-        (BestPlay(None, 0.21, 0.95, proved=False), (0.3, 0.25, 0.35), f"hard {TRIED}, perhaps very easy for better ones"),
+        (
+            BestPlay(None, 0.21, 0.95, proved=False),
+            (0.3, 0.25, 0.35),
+            f"hard {TRIED}, perhaps very easy for better ones",
+        ),
         (None, (0.3, 0.25, 0.35), f"hard {TRIED}"),
         (None, (0.3, 0.15, 0.5), f"very hard to even {TRIED}"),
     ],

@@ -298,12 +298,20 @@ def _choose_greedy_runner_if_it_earns_more(random_runner: GameRunner) -> GameRun
 def _set_best_play_of_report_if_missing(
     design_report: Report, work: float, report_progress: Callable[[str], None]
 ) -> None:
-    """Add what best play reaches, unless all positions told it already."""
+    """Add what best play reaches, unless all positions told it already; and for a team whose seats see different
+    things, what it would reach if all were shared."""
     from playproof.cli.verifier_answers import compute_best_play_if_single_side
+    from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player
 
     if design_report.best is None and work:
         report_progress("asking the verifier for the best play")
         design_report.best = compute_best_play_if_single_side(design_report.bench.variant, work, report_progress)
+    game = design_report.bench.variant.game
+    if work and game.players > 1 and design_report.is_solo and has_fields_hidden_from_some_player(game):
+        report_progress("asking the verifier for the best play if all is shared")
+        design_report.shared = compute_best_play_if_single_side(
+            design_report.bench.variant, work, report_progress, seeing="all"
+        )
 
 
 def _print_summary_and_paths(design_report: Report, paths: Sequence[Path], work: float) -> None:
