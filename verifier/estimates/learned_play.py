@@ -9,7 +9,7 @@ bound from above, not even as the price of luck for who knows what comes: tried,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +66,7 @@ class FittedStepValues:
         made = bare._compute_features(state_rows).astype(np.float64)
         square = made.T @ made + _RIDGE * len(made) * np.eye(made.shape[1])
         factors = np.linalg.solve(square, made.T @ values).astype(np.float32)
-        return cls(*(getattr(bare, name) for name in list(cls.__dataclass_fields__)[:-1]), factors)
+        return replace(bare, factors=factors)
 
     def estimate_value_of_states(self, state_rows: IntArray) -> FloatArray:
         """Return the fitted value of each state."""
