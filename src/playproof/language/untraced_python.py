@@ -225,7 +225,9 @@ class _RulesFileReader:
             match node:
                 case ast.Call(func=ast.Name(id=word)) if word in _PROCESS_VALUES - self.own:
                     message = f"`{_format_node_shortened(node)}` is another number in each run of Python"
-                    yield self._make_rules_error_at_node("PP364", node, message, "number things by their place in a list")
+                    yield self._make_rules_error_at_node(
+                        "PP364", node, message, "number things by their place in a list"
+                    )
             if isinstance(node, ast.For):
                 sources = [node.iter]
             elif isinstance(node, ast.ListComp):
