@@ -19,9 +19,9 @@ from playproof.referee.notation import seat_names
 from playproof.referee.text_table import format_title_round_and_actor
 from playproof.referee.view import View
 from playproof.table.faces import FacePictures
-from playproof.table.game_session import PERSON
 from playproof.table.panels import describe_ending_with_results_or_empty
 from playproof.table.scene import Picture, Scene
+from playproof.table.session_seats import PERSON
 from playproof.table.table_layout import TableLayout, list_public_dice_throws_since_choice
 
 _MOST_ON_ONE = 1_000  # pieces on a surface
