@@ -23,7 +23,7 @@ from playproof.generator.svg import render_face_to_svg_text
 from playproof.generator.type.fonts import FontBook, get_fonts_of_game_in_export_or_project
 from playproof.lab.charts import copy_card_face_with_label
 from playproof.lab.game_runner import GameRunner
-from playproof.lab.report_document import (
+from playproof.lab.report_blocks import (
     Block,
     DataTable,
     LabelledCard,
