@@ -71,8 +71,11 @@ def test_a_number_that_no_rule_reads_is_refused_until_it_is_declared(playproof: 
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        ('card.get("hieght")', 'PP837 warning: the rules read `hieght` of path, and no component has it: they always '),
-        ("card.hieght", "PP808 AttributeError: 'Component' object has no attribute 'hieght' (write `.get(\"height\")`)"),
+        ('card.get("hieght")', "PP837 warning: the rules read `hieght` of path, and no component has it: they always "),
+        (
+            "card.hieght",
+            "PP808 AttributeError: 'Component' object has no attribute 'hieght' (write `.get(\"height\")`)",
+        ),
         ('card["height"]', "'Component' object is not subscriptable (a field of a card is read by `card.get("),
     ],
 )

@@ -512,10 +512,8 @@ def _write_model_files_or_raise_inexpressible(
     from playproof.database.files import write_file_atomically
     from playproof.language.registry import get_own_output_folder_or_raise
     from playproof.verifier.bridges.model_export import NotExpressible
-    from playproof.verifier.prove import (
-        load_own_or_common_claims_by_id,
-        select_sorted_questions_under_settings_or_raise,
-    )
+    from playproof.verifier.prove import load_own_or_common_claims_by_id
+    from playproof.verifier.questions.selection import select_sorted_questions_under_settings_or_raise
     from playproof.verifier.questions.targets import TargetReader
     from playproof.verifier.search.case import GameCase
 
