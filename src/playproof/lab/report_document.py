@@ -268,18 +268,18 @@ def _iter_blocks_on_playing_together(report: Report) -> Iterator[Block]:
     made = report.carrying
     if made is None:
         if len(report.seats) > 1 and report.rungs and not report.bench.is_for_score:
-            yield _build_note_paragraph(
+            yield build_note_paragraph(
                 "Who carries whom is not told: no bot of the ladder wins clearly more than another. `--ladder-games` "
                 "plays more games of each."
             )
         return
     show = phrases.format_percent_with_interval_or_dash
-    rows = [_build_text_cells(f"all play as {made.weak}", show(made.all_weak), "")]
-    rows += [_build_text_cells(seat.name, show(seat.stronger), show(seat.weaker)) for seat in made.seats]
-    rows.append(_build_text_cells(f"all play as {made.strong}", "", show(made.all_strong)))
+    rows = [build_text_cells(f"all play as {made.weak}", show(made.all_weak), "")]
+    rows += [build_text_cells(seat.name, show(seat.stronger), show(seat.weaker)) for seat in made.seats]
+    rows.append(build_text_cells(f"all play as {made.strong}", "", show(made.all_strong)))
     heads = ("seat", f"it alone plays as {made.strong}", f"it alone plays as {made.weak}")
     yield DataTable(heads, tuple(rows))
-    yield _build_note_paragraph(
+    yield build_note_paragraph(
         "How often they win together. Who plays better alone carries the others as far as the first column says; whom "
         "the others carry, the second."
     )
