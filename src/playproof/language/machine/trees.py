@@ -22,6 +22,7 @@ from playproof.language.machine.generated_functions import (
     WORLD,
     actor,
     apply,
+    enter,
     legal,
     returns,
     settle,
@@ -234,20 +235,26 @@ def refill_node_table(keys: Words, node_count: int, table: Ints32) -> None:
         table[find_slot_of_node_or_free_slot(int(keys[node]), keys, table)] = node
 
 
-def add_node_with_edges(
-    hash_value: Word, slot: int, acting_seat: int, actions: Cells, action_count: int, tree: SearchTree
-) -> int:
-    """Add a node with its edges; return its number."""
+def add_node_without_edges(hash_value: Word, slot: int, acting_seat: int, tree: SearchTree) -> int:
+    """Add a node, which gets its edges when they are first chosen from; return its number."""
     node = int(tree.facts[NODES])
-    first = int(tree.facts[EDGES])
     tree.table[slot] = node
     tree.keys[node] = hash_value
-    tree.nodes[node, FIRST] = first
-    tree.nodes[node, COUNT] = action_count
+    tree.nodes[node, FIRST] = 0
+    tree.nodes[node, COUNT] = 0
     tree.nodes[node, VISITS] = 0
     tree.nodes[node, PROVED] = 0
     tree.nodes[node, ACTOR] = acting_seat
     tree.nodes[node, WALK] = 0
+    tree.facts[NODES] = node + 1
+    return node
+
+
+def add_edges_to_node(node: int, actions: Cells, action_count: int, tree: SearchTree) -> None:
+    """Give a node an edge for each of its choices."""
+    first = int(tree.facts[EDGES])
+    tree.nodes[node, FIRST] = first
+    tree.nodes[node, COUNT] = action_count
     for a in range(action_count):
         tree.edges[first + a, IDENT] = actions[a]
         tree.edges[first + a, TAKEN] = 0
@@ -256,9 +263,24 @@ def add_node_with_edges(
         tree.sums[first + a, WORTH] = 0.0
         tree.sums[first + a, PRIOR] = 0.0
         tree.sums[first + a, SQUARE] = 0.0
-    tree.facts[NODES] = node + 1
     tree.facts[EDGES] = first + action_count
-    return node
+
+
+def add_edges_with_priors_to_node(
+    state: Cells,
+    scratch_state: Cells,
+    node: int,
+    actions: Cells,
+    action_count: int,
+    tree: SearchTree,
+    sharpness: float,
+) -> None:
+    """Give a node its edges, with priors if the game declares an evaluation."""
+    add_edges_to_node(node, actions, action_count, tree)
+    if tree.facts[JUDGED] != 0:
+        mover = int(tree.nodes[node, ACTOR])
+        first = int(tree.nodes[node, FIRST])
+        set_edge_priors_by_evaluation(state, scratch_state, mover, first, action_count, tree, sharpness)
 
 
 def set_edge_priors_by_evaluation(
@@ -524,8 +546,14 @@ def descend_to_leaf_and_get_path_length(
     root_tables: RealGrid,
 ) -> int:
     """Play down the tree from its root until the game ends, a proved node is met, or a new node has grown; return the
-    number of choices on the path. `facts[MET]` is the proved node, or -1. A walk ends too where it comes to a node
-    again: each walk counts once for a node, and one that goes round would count without end."""
+    number of choices on the path, or -1 if there is no room for more edges. `facts[MET]` is the proved node, or -1. A
+    walk ends too where it comes to a node again: each walk counts once for a node, and one that goes round would count
+    without end.
+
+    Most nodes are met once. So a node gets its edges when it is met again, which are those that it had: its key
+    determines its state. With secrets it gets them at once, because its state is one of several, of which the first
+    gives the priors. The root has its edges from the first walk on, for whoever asks for its choices.
+    """
     secret = tree.facts[SECRET] != 0
     tree.facts[MET] = -1
     tree.facts[WALKS] += 1
@@ -547,10 +575,10 @@ def descend_to_leaf_and_get_path_length(
             h: Word = make_node_key(state, observation_hashes, secret, mover)
             slot = find_slot_of_node_or_free_slot(h, tree.keys, tree.table)
             if tree.table[slot] < 0:
-                node = add_node_with_edges(h, slot, mover, actions, n, tree)
-                if tree.facts[JUDGED] != 0:
-                    set_edge_priors_by_evaluation(
-                        state, scratch_state, mover, int(tree.nodes[node, FIRST]), n, tree, float(value_scale[SHARP])
+                node = add_node_without_edges(h, slot, mover, tree)
+                if node == 0 or secret:
+                    add_edges_with_priors_to_node(
+                        state, scratch_state, node, actions, n, tree, float(value_scale[SHARP])
                     )
                 break
             node = int(tree.table[slot])
@@ -560,6 +588,10 @@ def descend_to_leaf_and_get_path_length(
             if tree.nodes[node, WALK] == tree.facts[WALKS]:
                 break
             tree.nodes[node, WALK] = tree.facts[WALKS]
+            if tree.nodes[node, COUNT] == 0:
+                if tree.facts[EDGES] + n > len(tree.edges):
+                    return -1
+                add_edges_with_priors_to_node(state, scratch_state, node, actions, n, tree, float(value_scale[SHARP]))
             edge = select_open_edge_with_highest_bound(node, random_state, tree, value_scale, root_tables)
             tree.path[depth, NODE] = node
             tree.path[depth, EDGE] = edge
@@ -657,7 +689,9 @@ def grow_search_tree(
             return done
         if tree.facts[NODES] > 0 and tree.nodes[0, PROVED] != 0:
             return done
+        dice: Word = int(random_state[0])
         draw_world_and_redeal_unseen_cards(S, W, deals, random_state)
+        enter(S)
         if tree.facts[SECRET] != 0:
             set_hashes_to_initial_views(S, observation_hashes)
         if judged:
@@ -667,6 +701,9 @@ def grow_search_tree(
         depth = descend_to_leaf_and_get_path_length(
             S, T, out, weights, observation_hashes, random_state, tree, value_scale, root_tables
         )
+        if depth < 0:  # this walk is taken again when there is room
+            random_state[0] = dice
+            return done
         exact = tree.facts[MET] >= 0 or S[1] != 0
         whole = write_leaf_results_tell_if_whole_game(S, T, out, weights, random_state, gain, evaluations, tree)
         widen_scale_by_leaf_results(gain, evaluations, value_scale, judged, whole)
