@@ -56,6 +56,7 @@ EXACT = 3
 RETURN = 0
 WORTH = 1
 PRIOR = 2
+MEAN = 2  # in its place where the game declares no evaluation: the mean of the returns
 SQUARE = 3
 # Columns of `path`, a row for each choice on the way down. BEHIND says that chance acted after the choice.
 NODE = 0
@@ -324,39 +325,72 @@ def scale_mean_return_to_unit_interval(total: float, sample_count: int, value_sc
 
 
 def compute_edge_value_for_mover(edge: int, acting_seat: int, tree: SearchTree, value_scale: Reals) -> float:
-    """Return the value to its mover of an edge that was taken, between 0 and 1."""
+    """Return the value to its mover of an edge that was taken, between 0 and 1, where the game declares an
+    evaluation."""
     n = int(tree.edges[edge, TAKEN])
     if tree.edges[edge, SURE] != 0:
         exact = float(tree.edges[edge, EXACT]) if acting_seat == 0 else -float(tree.edges[edge, EXACT])
         return scale_mean_return_to_unit_interval(exact, 1, value_scale)
     value = scale_mean_return_to_unit_interval(float(tree.sums[edge, RETURN]), n, value_scale)
-    if tree.facts[JUDGED] != 0:
-        return (1.0 - float(value_scale[MIX])) * value + float(value_scale[MIX]) * (float(tree.sums[edge, WORTH]) / n)
-    return value
+    return (1.0 - float(value_scale[MIX])) * value + float(value_scale[MIX]) * (float(tree.sums[edge, WORTH]) / n)
 
 
-def select_open_edge_with_highest_bound(
+def select_open_edge_by_mean_return(
     node: int, random_state: Dice, tree: SearchTree, value_scale: Reals, root_tables: RealGrid
 ) -> int:
-    """Return the edge to try next: the one with the best upper bound among those with an open
-    outcome (UCB1, or PUCT with priors)."""
+    """Return the edge to try next where the game declares no evaluation: one that was never taken, else the one with
+    the best upper bound (UCB1) among those with an open outcome."""
+    first = int(tree.nodes[node, FIRST])
+    n = int(tree.nodes[node, COUNT])
+    visits = int(tree.nodes[node, VISITS])
+    start = below(random_state, n)
+    if visits < n:  # each visit takes a new edge while there is one
+        for j in range(n):
+            a = start + j
+            if a >= n:
+                a -= n
+            if tree.edges[first + a, TAKEN] == 0:
+                return first + a
+    low = float(value_scale[LOW])
+    width = float(value_scale[HIGH]) - low
+    doubt = float(value_scale[DRIVE]) * float(root_tables[ROOT_LOG, visits])
+    best = -1
+    bound = 0.0
+    for j in range(n):
+        a = start + j
+        if a >= n:
+            a -= n
+        edge = first + a
+        if tree.edges[edge, SURE] != 0:
+            continue
+        value = 0.5
+        if width > 0.0:
+            value = (float(tree.sums[edge, MEAN]) - low) / width
+        upper = value + doubt * float(root_tables[INVERSE, int(tree.edges[edge, TAKEN])])
+        if best < 0 or upper > bound:
+            best = edge
+            bound = upper
+    return best
+
+
+def select_open_edge_by_prior_and_evaluation(
+    node: int, random_state: Dice, tree: SearchTree, value_scale: Reals, root_tables: RealGrid
+) -> int:
+    """Return the edge to try next where the game declares an evaluation: the one with the best upper bound among those
+    with an open outcome (PUCT). One that was never taken counts as the mean of the others."""
     first = int(tree.nodes[node, FIRST])
     n = int(tree.nodes[node, COUNT])
     mover = int(tree.nodes[node, ACTOR])
     visits = int(tree.nodes[node, VISITS])
-    judged = tree.facts[JUDGED] != 0
     plain = 0.5
-    if judged:
-        tries = 0
-        total = 0.0
-        for a in range(n):
-            if tree.edges[first + a, TAKEN] > 0:
-                total += (
-                    compute_edge_value_for_mover(first + a, mover, tree, value_scale) * tree.edges[first + a, TAKEN]
-                )
-                tries += int(tree.edges[first + a, TAKEN])
-        if tries > 0:
-            plain = total / tries
+    tries = 0
+    total = 0.0
+    for a in range(n):
+        if tree.edges[first + a, TAKEN] > 0:
+            total += compute_edge_value_for_mover(first + a, mover, tree, value_scale) * tree.edges[first + a, TAKEN]
+            tries += int(tree.edges[first + a, TAKEN])
+    if tries > 0:
+        plain = total / tries
     start = below(random_state, n)
     best = -1
     bound = 0.0
@@ -368,20 +402,12 @@ def select_open_edge_with_highest_bound(
         if tree.edges[edge, SURE] != 0:
             continue
         taken = int(tree.edges[edge, TAKEN])
-        if judged:
-            value = plain
-            if taken > 0:
-                value = compute_edge_value_for_mover(edge, mover, tree, value_scale)
-            upper = value + float(value_scale[DRIVE]) * float(tree.sums[edge, PRIOR]) * float(
-                root_tables[ROOT, visits]
-            ) / (1 + taken)
-        elif taken == 0:
-            return edge
-        else:
+        value = plain
+        if taken > 0:
             value = compute_edge_value_for_mover(edge, mover, tree, value_scale)
-            upper = value + float(value_scale[DRIVE]) * float(root_tables[ROOT_LOG, visits]) * float(
-                root_tables[INVERSE, taken]
-            )
+        upper = value + float(value_scale[DRIVE]) * float(tree.sums[edge, PRIOR]) * float(root_tables[ROOT, visits]) / (
+            1 + taken
+        )
         if best < 0 or upper > bound:
             best = edge
             bound = upper
@@ -592,7 +618,10 @@ def descend_to_leaf_and_get_path_length(
                 if tree.facts[EDGES] + n > len(tree.edges):
                     return -1
                 add_edges_with_priors_to_node(state, scratch_state, node, actions, n, tree, float(value_scale[SHARP]))
-            edge = select_open_edge_with_highest_bound(node, random_state, tree, value_scale, root_tables)
+            if tree.facts[JUDGED] != 0:
+                edge = select_open_edge_by_prior_and_evaluation(node, random_state, tree, value_scale, root_tables)
+            else:
+                edge = select_open_edge_by_mean_return(node, random_state, tree, value_scale, root_tables)
             tree.path[depth, NODE] = node
             tree.path[depth, EDGE] = edge
             tree.path[depth, BEHIND] = 0
@@ -654,6 +683,7 @@ def add_leaf_results_to_path(
         tree.sums[edge, SQUARE] += float(returns_by_seat[mover]) * float(returns_by_seat[mover])
         if not judged:
             tree.sums[edge, RETURN] += float(returns_by_seat[mover])
+            tree.sums[edge, MEAN] = float(tree.sums[edge, RETURN]) / int(tree.edges[edge, TAKEN])
             continue
         stands = scale_evaluation_to_unit_interval(evaluations, mover, value_scale)
         tree.sums[edge, WORTH] += stands
