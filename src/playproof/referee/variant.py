@@ -179,8 +179,9 @@ def _load_or_make_stored_summary(variant: Variant) -> GameSummary:
     with collect_paths_read_in_block() as read:
         _ = variant.game
     sources = compute_digest_by_path_of_build_inputs(read)
-    # The same files make a game for each way to play, so options and rulings belong to its digest.
-    described = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
+    # The same files make a game for each way to play, and a process that has loaded two games has the files of both: so
+    # the game's name, options and rulings belong to its digest.
+    described = json.dumps([sources, _hash_summary_file_key(variant)])
     made = _make_summary(variant, hashlib.sha256(described.encode()).hexdigest()[:32])
     if made.digest:
         write_json_if_possible(path, {"made_from": sources, "summary": asdict(made)})
