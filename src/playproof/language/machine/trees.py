@@ -414,6 +414,13 @@ def select_open_edge_by_prior_and_evaluation(
     return best
 
 
+def select_open_edge(node: int, random_state: Dice, tree: SearchTree, value_scale: Reals, root_tables: RealGrid) -> int:
+    """Return the edge to try next among those with an open outcome."""
+    if tree.facts[JUDGED] != 0:
+        return select_open_edge_by_prior_and_evaluation(node, random_state, tree, value_scale, root_tables)
+    return select_open_edge_by_mean_return(node, random_state, tree, value_scale, root_tables)
+
+
 # -- leaves ---------------------------------------------------------------------------------------------------------
 
 
@@ -581,6 +588,7 @@ def descend_to_leaf_and_get_path_length(
     gives the priors. The root has its edges from the first walk on, for whoever asks for its choices.
     """
     secret = tree.facts[SECRET] != 0
+    sharpness = float(value_scale[SHARP])
     tree.facts[MET] = -1
     tree.facts[WALKS] += 1
     depth = 0
@@ -603,9 +611,7 @@ def descend_to_leaf_and_get_path_length(
             if tree.table[slot] < 0:
                 node = add_node_without_edges(h, slot, mover, tree)
                 if node == 0 or secret:
-                    add_edges_with_priors_to_node(
-                        state, scratch_state, node, actions, n, tree, float(value_scale[SHARP])
-                    )
+                    add_edges_with_priors_to_node(state, scratch_state, node, actions, n, tree, sharpness)
                 break
             node = int(tree.table[slot])
             if tree.nodes[node, PROVED] != 0:
@@ -614,14 +620,11 @@ def descend_to_leaf_and_get_path_length(
             if tree.nodes[node, WALK] == tree.facts[WALKS]:
                 break
             tree.nodes[node, WALK] = tree.facts[WALKS]
+            if tree.nodes[node, COUNT] == 0 and tree.facts[EDGES] + n > len(tree.edges):
+                return -1
             if tree.nodes[node, COUNT] == 0:
-                if tree.facts[EDGES] + n > len(tree.edges):
-                    return -1
-                add_edges_with_priors_to_node(state, scratch_state, node, actions, n, tree, float(value_scale[SHARP]))
-            if tree.facts[JUDGED] != 0:
-                edge = select_open_edge_by_prior_and_evaluation(node, random_state, tree, value_scale, root_tables)
-            else:
-                edge = select_open_edge_by_mean_return(node, random_state, tree, value_scale, root_tables)
+                add_edges_with_priors_to_node(state, scratch_state, node, actions, n, tree, sharpness)
+            edge = select_open_edge(node, random_state, tree, value_scale, root_tables)
             tree.path[depth, NODE] = node
             tree.path[depth, EDGE] = edge
             tree.path[depth, BEHIND] = 0
