@@ -43,7 +43,7 @@ demo: $(BASE) ## build, prove, replay, simulate the demo game and say where
 test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
-	# Beside mypy: what Python compiles, once for all workers; then the tests, of the dear ones an eighth.
+	# Beside mypy: what Python compiles, once for all workers; then the tests, of the dear ones a tenth.
 	$(BIN)/mypy & mypy=$$!; $(BIN)/pytest --collect-only -qq >/dev/null 2>&1; \
 	  $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --share commit; tests=$$?; wait $$mypy && exit $$tests
 
