@@ -50,7 +50,7 @@ _PAIRS = MappingProxyType(
 def game_to_jani_text_or_raise(case: GameCase, target: Target) -> str:
     """Return the text of a model that asks for the greatest chance of a target. Raises NotExpressible."""
     if case.game.players != 1:
-        raise NotExpressible("a model has no players against each other")
+        raise NotExpressible(f"a model has one player, this game has {case.game.players}")
     if target.idents is not None:
         raise NotExpressible("the target is an action; ask for an ending or a condition")
     return json.dumps(_JaniModel(case.game, target).build_jani_model(case.first), ensure_ascii=False, indent=1)
@@ -221,7 +221,11 @@ def _to_ascii_identifier(field_name: str) -> str:
 
 
 class NotExpressible(Exception):
-    """The game, or the target, has no place in PDDL; the message says what of it."""
+    """The game, or the target, has no place in PDDL; the message says what of it, `hint` where it has one."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 @dataclass(frozen=True)
@@ -259,17 +263,18 @@ def game_and_target_to_pddl_or_raise(case: GameCase, target: Target) -> PddlProb
 
 def _build_operators_for_pddl_or_raise(game: Game) -> list[Operator]:
     """Return the operators of a game, each of which says all that its action does. Raises NotExpressible."""
+    elsewhere = "`playproof export jani` takes each game of one player" if game.players == 1 else ""
     if any(phase.automatic for phase in game.phases):
-        raise NotExpressible("phases that run by themselves are no actions")
+        raise NotExpressible("phases that run by themselves are no actions", elsewhere)
     if any(action.weight is not None and action.weight.lo <= 0 for action in game.actions):
-        raise NotExpressible("whether chance may take an action depends on a weight")
+        raise NotExpressible("whether chance may take an action depends on a weight", elsewhere)
     try:
         several = build_planning_operators_or_raise(game)
     except TooManyOperators:
         raise NotExpressible("there are too many ground actions") from None
     for operator in several:
         if not operator.exact or len(game.get_action_of_ground_action_number(operator.ident).phases) != 1:
-            raise NotExpressible(f"`{game.show(operator.ident)}` reads or writes more than facts")
+            raise NotExpressible(f"`{game.show(operator.ident)}` needs or changes more than single values of cells", elsewhere)
         operator.needs.setdefault(1, 0)
         operator.effects = list(_iter_effects_not_overwritten_or_raise(game, operator))
     return several
