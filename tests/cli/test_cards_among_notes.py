@@ -188,7 +188,7 @@ def test_a_translation_beside_the_text_does_not_hide_its_language(playproof: Cal
 
 MADE_BY_A_PROGRAM = """\
 slug,cardName,manaCost,rulesText,designerNote,effectsJson,artFile
-tall-heron,Tall Heron,2,Look at the top card of the deck and keep it.,"Ruling 3: ask again, later.","{""op"": ""look""}",heron.png
+tall-heron,Tall Heron,2,Look at the top card of the deck.,"Ruling 3: ask, later.","{""op"": ""look""}",heron.png
 old-ferry,Old Ferry,1,Bring one of your cards across the water.,,{},Ferry
 last-bell,Last Bell,3,All players draw a card and show it.,,"[{""op"": ""draw"", ""n"": 1}]",
 """

@@ -123,9 +123,9 @@ def test_an_estimate_below_what_was_met_is_not_believed() -> None:
 
 def test_estimates_end_soon_after_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.search.case.get_seconds_waited_for_machine_code", lambda: 0.0)
-    budget, now = Budget(30, seconds=30.0), 0.0
-    monkeypatch.setattr("playproof.verifier.search.case.perf_counter", lambda: budget.end + now)
-    for now, is_over in ((-1, False), (5.9, False), (6.1, True)):
+    budget = Budget(30, seconds=30.0)
+    for behind_end, is_over in ((-1, False), (5.9, False), (6.1, True)):
+        monkeypatch.setattr("playproof.verifier.search.case.perf_counter", lambda now=budget.end + behind_end: now)
         assert budget.is_late_by_share(PART) is is_over
 
 

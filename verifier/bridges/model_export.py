@@ -274,7 +274,8 @@ def _build_operators_for_pddl_or_raise(game: Game) -> list[Operator]:
         raise NotExpressible("there are too many ground actions") from None
     for operator in several:
         if not operator.exact or len(game.get_action_of_ground_action_number(operator.ident).phases) != 1:
-            raise NotExpressible(f"`{game.show(operator.ident)}` needs or changes more than single values of cells", elsewhere)
+            words = game.show(operator.ident)
+            raise NotExpressible(f"`{words}` needs or changes more than single values of cells", elsewhere)
         operator.needs.setdefault(1, 0)
         operator.effects = list(_iter_effects_not_overwritten_or_raise(game, operator))
     return several

@@ -293,7 +293,8 @@ def _describe_unknown_command_and_nearest(typed_words: str, known_names: Iterabl
 
     inside = [f"{group} {typed_words}" for group, words in COMPANIONS.items() if typed_words in words]
     if inside:
-        return f"there is no command `{typed_words}`; did you mean " + " or ".join(f"`{words}`" for words in inside) + "?"
+        meant = " or ".join(f"`{words}`" for words in inside)
+        return f"there is no command `{typed_words}`; did you mean {meant}?"
     near = make_nearest_or_possible_words_hint(typed_words, known_names)
     for old, new in OLD.items():
         near = near.replace(f'"{old}"', f'"{new}"')

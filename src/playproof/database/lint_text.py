@@ -191,7 +191,7 @@ def iter_unfilled_brace_findings(game: Game, drawable_icons: Collection[str] | N
 
 
 def _is_json_of_a_program(text: str) -> bool:
-    """Return whether a text is JSON as a whole: a sheet's column for another program, not words with a place in them."""
+    """Return whether a text is JSON as a whole: a sheet's column for another program, no words with places."""
     if not text.startswith(("{", "[")):
         return False
     try:

@@ -246,9 +246,7 @@ def _write_schemas_and_mark_yaml_files(game_folder: Path) -> list[Path]:
         else []
     )
     written.append(
-        _write_text_file_and_return_path(
-            schemas / "layout.schema.json", format_layout_json_schema_as_file_text()
-        )
+        _write_text_file_and_return_path(schemas / "layout.schema.json", format_layout_json_schema_as_file_text())
     )
     of_build = json.dumps(make_json_schema_of_model(BuildSpec, "Playproof: build"), indent=2)
     written.append(_write_text_file_and_return_path(schemas / "build.schema.json", of_build + "\n"))
