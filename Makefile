@@ -43,9 +43,8 @@ demo: $(BASE) ## build, prove, replay, simulate the demo game and say where
 test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
-	# Beside mypy: what Python compiles, once for all workers; then the tests, of the dear ones a tenth.
 	$(BIN)/mypy & mypy=$$!; $(BIN)/pytest --collect-only -qq >/dev/null 2>&1; \
-	  $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --share commit; tests=$$?; wait $$mypy && exit $$tests
+	  $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --share commit; tests=$$?; wait $$mypy && exit $$tests # beside mypy what Python compiles, once for all workers; of the dear tests, a tenth
 
 quick: $(STAMP) ## what one runs while working: style, and a part of the tests, in less than a minute
 	$(BIN)/ruff check .
