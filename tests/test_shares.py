@@ -32,11 +32,11 @@ def test_every_item_has_one_share_and_shares_cost_alike() -> None:
 
 
 def test_what_a_file_sets_up_serves_one_share() -> None:
-    costs = {"a.py::one": Cost(9, 1), "a.py::two": Cost(2, 2), "b.py::many": Cost(8, 8)}
-    items = ["a.py::one", "a.py::two[x]", "a.py::two[y]", *(f"b.py::many[{n}]" for n in range(8)), "c.py::cheap"]
+    costs = {"a.py::one": Cost(9, 1), "a.py::two": Cost(2, 2), "b.py::many": Cost(SHARES, SHARES)}
+    items = ["a.py::one", "a.py::two[x]", "a.py::two[y]", *(f"b.py::many[{n}]" for n in range(SHARES)), "c.py::cheap"]
     share_of = split_items(items, costs)
     assert len({share_of[item] for item in items[:3]}) == 1
-    assert len({share_of[f"b.py::many[{n}]"] for n in range(8)}) == SHARES - 1
+    assert len({share_of[f"b.py::many[{n}]"] for n in range(SHARES)}) == SHARES - 1
     assert "c.py::cheap" not in share_of
 
 
@@ -58,7 +58,7 @@ def list_functions(file: Path) -> set[str]:
 
 
 def test_a_share_is_a_number_or_that_of_the_commit() -> None:
-    assert find_share("10") == 2
+    assert find_share(str(SHARES + 2)) == 2
     assert find_share("commit") in range(SHARES)
 
 

@@ -327,8 +327,8 @@ def _render_svg_to_raster_picture(
 
 
 def find_picture_file_or_raise(folders: tuple[FilePath, ...], name: str) -> FilePath:
-    """Return the file that a name means in the first folder that has it. Raises PictureNotFound, and BadPicture for one
-    outside the folders."""
+    """Return the file that a name means in the first folder that has it; a name without a suffix means the only picture
+    called so. Raises PictureNotFound, and BadPicture for one outside the folders, or one of several."""
     for folder in folders:
         try:
             path = (folder / name.replace("\\", "/")).resolve()  # as it is written on Windows
@@ -341,7 +341,26 @@ def find_picture_file_or_raise(folders: tuple[FilePath, ...], name: str) -> File
             if path.suffix.lower() not in PICTURE_SUFFIXES:
                 raise BadPicture(f"{path.name}: pictures end in {', '.join(PICTURE_SUFFIXES)}; save it as PNG or JPEG")
             return path
+        if (only := _find_only_picture_with_some_suffix_or_none(path)) is not None:
+            return only
     raise PictureNotFound(f"there is no picture {name!r}")
+
+
+def _find_only_picture_with_some_suffix_or_none(path: FilePath) -> FilePath | None:
+    """Return the picture that a name without suffix means. Raises BadPicture if there are several."""
+    if not path.name or path.suffix.lower() in PICTURE_SUFFIXES or not path.parent.is_dir():
+        return None
+    wanted = unicodedata.normalize("NFC", path.name)
+    found = [
+        each
+        for each in sorted(path.parent.iterdir())
+        if each.suffix.lower() in PICTURE_SUFFIXES
+        and unicodedata.normalize("NFC", each.name.removesuffix(each.suffix)) == wanted
+    ]
+    if len(found) > 1:
+        named = ", ".join(each.name for each in found)
+        raise BadPicture(f"the picture {path.name!r} may be each of {named}: write the suffix too")
+    return found[0] if found else None
 
 
 def _find_in_other_normal_form_or_none(path: FilePath) -> FilePath | None:

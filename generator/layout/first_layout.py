@@ -17,7 +17,7 @@ from playproof.database.sheet_cells import (
     is_heading_of_ids_or_numbers,
     is_likely_note_heading,
     normalize_heading,
-    split_into_casefolded_words,
+    split_heading_into_casefolded_words,
 )
 from playproof.generator.art.picture_files import PICTURE_SUFFIXES
 from playproof.generator.layout.model import SIZES
@@ -147,6 +147,7 @@ class _LayoutDrafter:
         left_out = [
             *self._list_columns_of_role("address"),
             *self._list_columns_of_role("note"),
+            *self._list_columns_of_role("data"),
             *self.pictures[1:],
             *self.colours[1:],
             *self.numbers[_MOST_STATS:],
@@ -393,7 +394,7 @@ def _iter_columns_with_room_in_a_line(columns: Sequence[SheetColumn]) -> Iterato
 
 
 def _is_flavour_column(column: SheetColumn) -> bool:
-    return any(word.startswith(FLAVOUR) for word in split_into_casefolded_words(column.heading))
+    return any(word.startswith(FLAVOUR) for word in split_heading_into_casefolded_words(column.heading))
 
 
 def _escape_heading_in_quoted_expression(heading: str) -> str:
@@ -411,7 +412,9 @@ def _escape_heading_in_quoted_template(heading: str) -> str:
 # -- column roles --------------------------------------------------------------------------------------------
 # What each column of a sheet of cards is for, as its values show: a title, a picture, a number, a text.
 
-ColumnRole = Literal["title", "picture", "number", "key", "flag", "colour", "line", "text", "note", "address", "blank"]
+ColumnRole = Literal[
+    "title", "picture", "number", "key", "flag", "colour", "line", "text", "note", "data", "address", "blank"
+]
 
 PICTURE_NAME = re.compile(rf"[^\n]{{1,200}}({'|'.join(map(re.escape, PICTURE_SUFFIXES))})", re.IGNORECASE)
 _PICTURE_WORDS = frozenset(
@@ -424,10 +427,14 @@ _PICTURE_WORDS = frozenset(
 _STAT = re.compile(r"[-+±×x]?\d{1,4}(?:[./:-]\d{1,3})?[+%]?|[XYZ*∞?-]")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _ADDRESS = re.compile(r"https?://\S+")
+_DATA = re.compile(r'\s*(\{\s*("[^"]*"\s*:.*)?\}|\[\s*([\[{"].*)?\])\s*', re.DOTALL)
+"""JSON for a program, as `{"op": "draw"}`, which no player reads."""
 _YES = ("yes", "true", "x", "✓", "✔")
 _FLAG = re.compile(f"no|false|{'|'.join(_YES)}", re.IGNORECASE)
 FLAVOUR = ("flavour", "flavor", "quote", "lore", "zitat", "citat", "citaat", "citaz", "citação", "cytat")
 """Beginnings of headings of what is told beside a card's rules."""
+_LONGEST_KEY = 10
+"""Letters of an id that players may read, in the corner of a card; longer ones are for programs."""
 LONGEST_LINE = 28
 _LETTERS_OF_LINE = 60
 """Letters of a text that still stands in one line of a card, and of several such in the smallest type."""
@@ -574,19 +581,20 @@ def _guess_column_role_from_values(
         ("picture", PICTURE_NAME.fullmatch, _MOSTLY),
         ("address", _ADDRESS.fullmatch, _MOSTLY),
         ("colour", _COLOUR.fullmatch, 1.0),
+        ("data", _DATA.fullmatch, 1.0),
     ]
     for role, test, share in tests:
         if sum(1 for value in filled if test(value)) >= share * len(filled):
             return role
-    if _PICTURE_WORDS.intersection(split_into_casefolded_words(heading)) and any(map(is_picture, filled)):
+    if _PICTURE_WORDS.intersection(split_heading_into_casefolded_words(heading)) and any(map(is_picture, filled)):
         return "picture"
     if all(_STAT.fullmatch(value) for value in filled) and any(any(map(str.isdigit, value)) for value in filled):
         return "key" if is_heading_of_ids_or_numbers(heading) and len(set(filled)) == len(values) else "number"
     if all(map(_FLAG.fullmatch, filled)):
         return "flag"
     if is_heading_of_ids_or_numbers(heading) and len(set(filled)) == len(values):
-        return "key"
-    is_flavour = any(word.startswith(FLAVOUR) for word in split_into_casefolded_words(heading))
+        return "key" if max(map(len, filled)) <= _LONGEST_KEY else "data"
+    is_flavour = any(word.startswith(FLAVOUR) for word in split_heading_into_casefolded_words(heading))
     return (
         "text"
         if is_flavour or max(map(len, filled)) > LONGEST_LINE or any("\n" in value for value in filled)

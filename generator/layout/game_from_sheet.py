@@ -53,6 +53,7 @@ _WORDS = {
     "key": "small number",
     "blank": "nothing in it",
     "note": "notes",
+    "data": "for programs",
     "address": "address",
 }
 
@@ -226,7 +227,8 @@ def _copy_pictures_and_draft_layout_of_kind(
         suffix = "" if any(map(PICTURE_NAME.fullmatch, names)) else beside.find_commonest_picture_suffix_or_png(names)
         for name in names:
             found = beside.find_picture_named_in_cell(name)
-            target = _build_inside_picture_path_or_none(game.folder / PICTURES, name + suffix)
+            own_suffix = "" if found is None or suffix or PICTURE_NAME.fullmatch(name) else found.suffix.lower()
+            target = _build_inside_picture_path_or_none(game.folder / PICTURES, name + suffix + own_suffix)
             if found is None or target is None:
                 is_of_other_form = (sheet.parent / name).is_file()
                 missing.append(f"{name} (in no form that is printed: save it as PNG)" if is_of_other_form else name)

@@ -3,7 +3,9 @@ JSON Schema of them for editors."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
@@ -631,6 +633,12 @@ def build_layout_json_schema() -> dict[str, Any]:
     whole["properties"]["parts"]["additionalProperties"] = _build_element_list_json_schema()
     definitions["BoxSpec"] = _build_box_json_schema(definitions["BoxSpec"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "$defs": definitions}
+
+
+@lru_cache(maxsize=1)
+def format_layout_json_schema_as_file_text() -> str:
+    """Return the schema as the text of a file; pydantic takes long to make it, and it is the same in each game."""
+    return json.dumps(build_layout_json_schema(), indent=2) + "\n"
 
 
 def _build_element_list_json_schema() -> dict[str, Any]:

@@ -2,7 +2,7 @@
 OpenSpiel's C++ rollouts and against Playproof's own interpreter.
 
 OpenSpiel's rollouts run inside its C++ evaluator, in one search step that asks for N rollouts of a
-position.
+position. Where its search refuses the game, its random bots play in C++, one call a game.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ from tests.language.reference_playout import random_game
 
 PAIRS = {"tic_tac_toe": 400_000, "pig": 20_000, "blackjack": 400_000}
 BOARDS = {
+    "battleship": 50_000,
+    "oshi_zumo": 200_000,
+    "phantom_tic_tac_toe": 200_000,
+    "small_hanabi": 50_000,
     "dots_and_boxes": 100_000,
     "einstein_wuerfelt_nicht": 20_000,
     "clobber": 100_000,
@@ -40,6 +44,11 @@ def rollouts(name: str, games: int) -> None:
     """Play N random games in OpenSpiel's C++."""
     game = pyspiel.load_game(name)
     state = game.new_initial_state()
+    if game.get_type().reward_model != pyspiel.GameType.RewardModel.TERMINAL:
+        bots = [pyspiel.make_uniform_random_bot(seat, seat + 1) for seat in range(game.num_players())]
+        for number in range(games):
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, number)
+        return
     while state.is_chance_node():
         state.apply_action(state.legal_actions()[0])
     evaluator = pyspiel.RandomRolloutEvaluator(games, 1)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import xlsxwriter
+from PIL import Image
 
 from playproof.database.game import load_game
 
@@ -183,3 +184,60 @@ def test_a_translation_beside_the_text_does_not_hide_its_language(playproof: Cal
     ]
     (desk / "deck.csv").write_text("\n".join(lines) + "\n", "utf-8")
     assert "the texts are taken for Portuguese (pt)" in playproof("new", "deck", "--sheet", "deck.csv").out
+
+
+MADE_BY_A_PROGRAM = """\
+slug,cardName,manaCost,rulesText,designerNote,effectsJson,artFile
+tall-heron,Tall Heron,2,Look at the top card of the deck.,"Ruling 3: ask, later.","{""op"": ""look""}",heron.png
+old-ferry,Old Ferry,1,Bring one of your cards across the water.,,{},Ferry
+last-bell,Last Bell,3,All players draw a card and show it.,,"[{""op"": ""draw"", ""n"": 1}]",
+"""
+
+
+@pytest.fixture
+def deck_of_a_program(playproof: Call, desk: Path) -> str:
+    """What `new` says of a sheet with headings as programs write them, and pictures with and without suffix."""
+    (desk / "cards.csv").write_text(MADE_BY_A_PROGRAM, encoding="utf-8")
+    for name in ("heron.png", "ferry.png"):
+        Image.new("RGB", (70, 50), "#558").save(desk / name)
+    made = playproof("new", "tides", "--sheet", "cards.csv")
+    assert made.status == 0, made.err
+    return made.out
+
+
+def test_columns_for_programs_are_not_printed_and_a_picture_needs_no_suffix(
+    playproof: Call, desk: Path, deck_of_a_program: str
+) -> None:
+    roles = {line.split()[0]: " ".join(line.split()[1:]) for line in deck_of_a_program.splitlines() if line[:2] == "  "}
+    assert roles["slug"] == "small number"
+    assert roles["cardName"] == "title"
+    assert roles["designerNote"] == "notes, not shown"
+    assert roles["effectsJson"] == "for programs, not shown"
+    assert sorted(path.name for path in (desk / "tides" / "pictures").iterdir()) == ["Ferry.png", "heron.png"]
+    built = playproof("build", "tides", "--paper", "A4")
+    assert (built.status, "PP" in built.err) == (0, False)
+    assert "PP253" not in playproof("lint", "tides").out
+    Image.new("RGB", (70, 50), "#855").save(desk / "tides" / "pictures" / "Ferry.jpg")
+    refused = playproof("build", "tides", "--paper", "A4")
+    assert refused.status == 2
+    assert "'Ferry' may be each of Ferry.jpg, Ferry.png: write the suffix too" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"),
+    [
+        ("title", "what it is called is its `cardname`: write `path: cardname`"),
+        ("cardname.en", "`cardname` is one value, without parts: write `path: cardname`"),
+        ("manacosts", 'did you mean "manacost"?'),
+    ],
+)
+def test_an_erratum_of_a_sheet_says_what_a_card_has(
+    playproof: Call, desk: Path, deck_of_a_program: str, path: str, hint: str
+) -> None:
+    (desk / "tides" / "errata").mkdir()
+    text = "version: '1.1'\ndate: 2026-01-02\nnote: A change.\nchanges:\n"
+    change = f"  - {{component: old-ferry, path: {path}, from: Old Ferry, to: New Ferry}}\n"
+    (desk / "tides" / "errata" / "1.1.yaml").write_text(text + change, encoding="utf-8")
+    refused = playproof("errata", "tides", "--no-proof", "--games", "0")
+    assert refused.status == 2
+    assert hint in refused.err

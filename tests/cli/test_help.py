@@ -213,3 +213,7 @@ def test_an_interrupted_command_leaves_with_130(tmp_path: Path) -> None:
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         assert (process.stderr.read().strip(), process.wait()) == ("stopped", 130)
+
+
+def test_a_command_inside_a_group_is_named_by_both_words(playproof: Call) -> None:
+    assert "there is no command `archive`; did you mean `export archive`?" in playproof("archive", "x").err

@@ -1,12 +1,14 @@
 """The search: what it must never lose, what it must decline, what it knows, and that nobody can cheat in it."""
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from playproof.language import CHANCE
 from playproof.language.machine import trees
+from playproof.language.options import Options
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Sight, TreeSearch
@@ -64,6 +66,27 @@ def test_machine_code_and_plain_python_search_alike(tiny: Tiny, game: str, monke
         found.append((TreeSearch(150).rank_choices_by_search(here, Stream(1)), TreeSearch(150).choose(here, Stream(2))))
     assert found[0] == found[1]
     assert sum(line.visits for line in found[0][0]) >= 5  # twins is soon proved
+
+
+@pytest.mark.parametrize("port", ["clobber", "breakthrough", "dots_and_boxes"])
+def test_boards_are_searched_alike_in_planes_and_cell_by_cell(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machine code keeps the cells of a board as planes, and finds its nodes by them. Arrays that
+    grow on the way change nothing."""
+    game = import_module(f"tests.ports.{port}").build(Options()).seal()
+    found = []
+    for machine in ("0", "1"):
+        monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
+        engine = Engine(game)
+        start = engine.start()
+        tree = SearchTree(Sight.of(engine, [start], [], engine.actor(start)), Stream(1), SearchSettings())
+        few = game.ground + 2  # edges: with so little room, walks are taken again
+        tree.grown = tree.grown._replace(edges=tree.grown.edges[:few].copy(), sums=tree.grown.sums[:few].copy())
+        tree.run_more_iterations_unless_proved(150)
+        whole = SearchTree(tree.sight, Stream(1), SearchSettings())
+        whole.run_more_iterations_unless_proved(150)
+        assert tree.list_candidates_best_first() == whole.list_candidates_best_first()
+        found.append((tree.done, tree.list_candidates_best_first()))
+    assert found[0] == found[1]
 
 
 def test_hidden_worlds_that_differ_share_their_nodes(tiny: Tiny) -> None:

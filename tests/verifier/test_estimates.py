@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from playproof.verifier.estimates.estimated_bounds import (
+    PART,
     add_estimates_to_open_conclusion,
     estimate_mean_with_interval,
     estimate_share_with_wilson_interval,
@@ -163,6 +164,21 @@ def test_a_size_is_right_within_a_factor_of_ten() -> None:
     assert not growth.exact
     assert 10_308_352 / 12 < growth.states < 10_308_352 * 10
     assert growth.describe_cost_of_exact_answer().startswith("exact takes about ")
+
+
+def test_an_estimate_below_what_was_met_is_not_believed() -> None:
+    growth = StateCountEstimate(1.4e6, False, False)
+    assert growth.describe_cost_of_exact_answer(30, is_spent=True, states_met=2_148_336) == (
+        "exact takes more than 2.1 million states; the 30 units of work given were too few: --work 90"
+    )
+
+
+def test_estimates_end_soon_after_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.verifier.search.case.get_seconds_waited_for_machine_code", lambda: 0.0)
+    budget = Budget(30, seconds=30.0)
+    for behind_end, is_over in ((-1, False), (5.9, False), (6.1, True)):
+        monkeypatch.setattr("playproof.verifier.search.case.perf_counter", lambda now=budget.end + behind_end: now)
+        assert budget.is_late_by_share(PART) is is_over
 
 
 def test_an_open_chance_has_estimates_beside_it_and_no_evidence_has_them(tmp_path: Path) -> None:

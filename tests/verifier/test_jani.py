@@ -134,5 +134,5 @@ def by_storm(text: str, folder: Path) -> float:
 
 
 def test_players_against_each_other_have_no_place_in_a_model() -> None:
-    with pytest.raises(NotExpressible, match="against each other"):
+    with pytest.raises(NotExpressible, match="one player, this game has 2"):
         written("nim", ())

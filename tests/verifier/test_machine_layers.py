@@ -161,6 +161,15 @@ def test_black_hole_is_won_as_often_as_a_plain_function_says(hole: tuple[Game, C
     assert low <= black_hole(4, 3) <= high < low + _CLOSE
 
 
+def test_a_way_through_layers_tells_how_far_it_is_and_can_be_ended() -> None:
+    context, met = Context(swept=LastLayersCache()), list[int]()
+    context.swept.can_go_on = lambda states: met.append(states) is not None or len(met) < 3
+    with pytest.raises(NotShown, match="the clock"):
+        compute_chance_bounds_by_compiled_code(build(HOLE), claim(WIN, ORDER, 1), context)
+    assert len(met) == 3
+    assert 0 < met[0] < met[1] < met[2]
+
+
 def test_values_may_lie_in_a_file(hole: tuple[Game, Context], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.search.machine_layers._IN_MEMORY", 1_000)
     low, high = compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), hole[1])

@@ -124,7 +124,7 @@ def test_a_planner_finds_as_short_a_line_as_the_interpreter(name: str) -> None:
 @pytest.mark.parametrize(
     ("game", "of", "says"),
     [
-        ("peg_solitaire", {"outcome": "win"}, "more than facts"),
+        ("peg_solitaire", {"outcome": "win"}, "more than single values"),
         (get_published_game("kalah"), {"outcome": "win"}, "by themselves"),
         (get_published_game("soldiers"), {"holds": "peg[0, 0] == 0"}, "no ending"),
         (get_published_game("sokoban"), {"holds": "outcome > 0 and at == 0"}, "more than how it ends"),

@@ -221,7 +221,11 @@ def _to_ascii_identifier(field_name: str) -> str:
 
 
 class NotExpressible(Exception):
-    """The game, or the target, has no place in PDDL; the message says what of it."""
+    """The game, or the target, has no place in PDDL; the message says what of it, `hint` where it has one."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 @dataclass(frozen=True)
@@ -259,17 +263,19 @@ def game_and_target_to_pddl_or_raise(case: GameCase, target: Target) -> PddlProb
 
 def _build_operators_for_pddl_or_raise(game: Game) -> list[Operator]:
     """Return the operators of a game, each of which says all that its action does. Raises NotExpressible."""
+    elsewhere = "`playproof export jani` takes each game of one player" if game.players == 1 else ""
     if any(phase.automatic for phase in game.phases):
-        raise NotExpressible("phases that run by themselves are no actions")
+        raise NotExpressible("phases that run by themselves are no actions", elsewhere)
     if any(action.weight is not None and action.weight.lo <= 0 for action in game.actions):
-        raise NotExpressible("whether chance may take an action depends on a weight")
+        raise NotExpressible("whether chance may take an action depends on a weight", elsewhere)
     try:
         several = build_planning_operators_or_raise(game)
     except TooManyOperators:
         raise NotExpressible("there are too many ground actions") from None
     for operator in several:
         if not operator.exact or len(game.get_action_of_ground_action_number(operator.ident).phases) != 1:
-            raise NotExpressible(f"`{game.show(operator.ident)}` reads or writes more than facts")
+            words = game.show(operator.ident)
+            raise NotExpressible(f"`{words}` needs or changes more than single values of cells", elsewhere)
         operator.needs.setdefault(1, 0)
         operator.effects = list(_iter_effects_not_overwritten_or_raise(game, operator))
     return several

@@ -3,7 +3,7 @@ and what nobody can beat. All of it is estimated from drawn games; none of it is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import NormalDist
@@ -133,7 +133,9 @@ def add_estimates_to_open_conclusion(
     growth = estimate_state_count_of_case_or_none(case, goal, budget)
     bound = dict(conclusion.bound)
     if growth is not None and not conclusion.reason.startswith(HIDDEN):
-        bound[SIZE] = growth.describe_cost_of_exact_answer(budget.work, is_spent=True)
+        bound[SIZE] = growth.describe_cost_of_exact_answer(
+            budget.work, is_spent=True, states_met=bound.get("states", 0)
+        )
     work = max(_LEAST_WORK, PART * budget.work) / 3
     bot = _get_or_find_best_bot_for_goal_or_none(case, goal, seat, work, budget)
     bot = _get_learned_player_if_better(case, goal, bot, work, budget)
@@ -162,7 +164,9 @@ def _get_or_find_best_bot_for_goal_or_none(
             case.ref, load_cards_if_rules_need_them(case.ref, case.errata), settings, game
         )
         try:
-            cache[key] = find_best_bot_by_playing_or_none(variant, seat, max_work, for_score=for_score)
+            cache[key] = find_best_bot_by_playing_or_none(
+                variant, seat, max_work, for_score=for_score, is_late=lambda: budget.is_late_by_share(PART / 2)
+            )
         except (RulesError, BotError):
             cache[key] = None
     bot = cache[key]
@@ -214,13 +218,17 @@ def _estimate_bound_by_foresight_or_none(
     """Return what who knows what comes earns in drawn games; None if that is no less than all there is."""
     budget.report_progress_line("estimating what nobody can beat")
     until, late = get_work_units_done() + max_work, process_time() + _PATIENCE * max_work
+
+    def is_late() -> bool:
+        return process_time() > late or budget.is_late_by_share(PART)
+
     try:
         earned = sample_best_earnings_with_foresight(
             BatchedGame(case.game, goal),
             np.array(case.first, dtype=np.int64),
             _MOST_DEALS,
-            lambda: get_work_units_done() < until and process_time() < late,
-            lambda: process_time() > late,
+            lambda: get_work_units_done() < until and not is_late(),
+            is_late,
         )
     except (NotShown, NumbersTooLarge, RulesError, OverflowError):
         return None
@@ -239,6 +247,7 @@ _TO_CHOOSE, _LEAST, _MOST = 24, 48, 400
 _MOST_RANDOM = 2_000
 _ITERATION = 1e-4  # work for an iteration of a search, for each decision that is left in the game
 _PIECE, _LONGEST = 4, 30.0  # games played at a time, and seconds after which no more are
+_FAST_PIECE = 200  # the same of bots that do not search
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -283,10 +292,10 @@ def estimate_mean_with_interval(
 
 
 def find_best_bot_by_playing_or_none(
-    variant: Variant, seat: int, max_work: float, *, for_score: bool
+    variant: Variant, seat: int, max_work: float, *, for_score: bool, is_late: Callable[[], bool] = lambda: False
 ) -> BestBot | None:
     """Return the bot that wins most, or scores most, as a seat of a side that plays against nobody. `max_work`
-    decides how many games are played; None if it pays for too few."""
+    decides how many games are played, `is_late` ends them; None if it pays for too few."""
     engine = Engine(variant.game)
     bots = [bot for bot in _BOT_NAMES if bot != "greedy" or engine.evaluates]
     length = max(
@@ -294,7 +303,7 @@ def find_best_bot_by_playing_or_none(
     )
     tried: dict[str, float] = {}
     for bot in bots:
-        if _estimate_work_per_bot_game(bot, length) * (_TO_CHOOSE + _LEAST) <= max_work / 2:
+        if not is_late() and _estimate_work_per_bot_game(bot, length) * (_TO_CHOOSE + _LEAST) <= max_work / 2:
             tally = _play_bot_games_and_tally(variant, bot, 20_000, _TO_CHOOSE)
             tried[bot] = _compute_mean_of_counted_values_or_zero(tally.returns[seat]) if for_score else tally.wins[seat]
     if not tried:
@@ -302,7 +311,9 @@ def find_best_bot_by_playing_or_none(
     name = max(tried, key=tried.__getitem__)
     most = _MOST if name.startswith("mcts") else _MOST_RANDOM
     games = int(max(_LEAST, min(most, max_work / 2 / _estimate_work_per_bot_game(name, length))))
-    tally = _play_bot_games_and_tally(variant, name, 0, games)
+    tally = _play_bot_games_and_tally(variant, name, 0, games, is_late)
+    if not tally.games:
+        return None
     if not for_score:
         return BestBot(name, estimate_share_with_wilson_interval(tally.wins[seat], tally.games))
     term = variant.game.results[seat]
@@ -321,11 +332,13 @@ def _compute_mean_of_counted_values_or_zero(count_by_value: dict[int, int]) -> f
     return sum(value * count for value, count in count_by_value.items()) / total if total else 0.0
 
 
-def _play_bot_games_and_tally(variant: Variant, bot_name: str, first_game: int, game_count: int) -> Tally:
+def _play_bot_games_and_tally(
+    variant: Variant, bot_name: str, first_game: int, game_count: int, is_late: Callable[[], bool] = lambda: False
+) -> Tally:
     bots = (bot_name,) * variant.game.players
     tally, late = Tally(variant.game.players, variant.game.ground), process_time() + _LONGEST
-    while tally.games < game_count and process_time() < late:
-        part = min(_PIECE if bot_name.startswith("mcts") else game_count, game_count - tally.games)
+    while tally.games < game_count and process_time() < late and not is_late():
+        part = min(_PIECE if bot_name.startswith("mcts") else _FAST_PIECE, game_count - tally.games)
         tally.add_in_place(play_batch_with_cached_engine(Batch(variant, bots, 0, first_game + tally.games, part)))
     add_work_units_done(
         game_count

@@ -178,9 +178,15 @@ class StateCountEstimate:
         """The units of work that an exact answer takes, rounded up to a number that one types."""
         return round_up_to_one_leading_digit(max(_LEAST_WORK, self.states * _STATE_WORK))
 
-    def describe_cost_of_exact_answer(self, given_work: float = 0, *, is_spent: bool = False) -> str:
+    def describe_cost_of_exact_answer(
+        self, given_work: float = 0, *, is_spent: bool = False, states_met: float = 0
+    ) -> str:
         """Return what an exact answer would take, as `prove` says it. Of work that is given and that should do, it says
-        so; where it `is_spent` and did not do, it says more."""
+        so; where it `is_spent` and did not do, it says more. No more is believed of an estimate below `states_met`."""
+        too_few = f"the {given_work:g} units of work given were too few: --work "
+        too_few += str(round_up_to_one_leading_digit(3 * given_work)) if given_work >= 1 else "1"
+        if is_spent and states_met > self.states:
+            return f"exact takes more than {format_state_count_rounded(states_met)} states; {too_few}"
         states = f"{'' if self.exact else 'about '}{format_state_count_rounded(self.states)} states"
         if self.states > MOST_STATES:
             more = "more than" if self.endless else "about"
@@ -194,10 +200,7 @@ class StateCountEstimate:
             return f"{cost}: --work {self.work}"
         if not is_spent:
             return f"{cost}, within the work that is given"
-        return (
-            f"{cost}; the {given_work:g} units of work given were too few: --work "
-            f"{round_up_to_one_leading_digit(3 * given_work)}"
-        )
+        return f"{cost}; {too_few}"
 
 
 def round_up_to_one_leading_digit(work: float) -> int:

@@ -12,7 +12,8 @@ game without any such sum is one layer. Source: rank functions by counterexample
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf, lcm
 from typing import NamedTuple
@@ -46,7 +47,7 @@ from playproof.verifier.search.case import (
     add_work_units_done,
     ask_z3_within_work,
 )
-from playproof.verifier.search.machine_layers import MOST_STATES
+from playproof.verifier.search.machine_layers import MOST_STATES, LastLayersCache
 from playproof.verifier.search.renamings import propose_renamings_and_whether_final
 
 _GAMES, _LONGEST, _ROWS = 30, 300, 3_000
@@ -247,6 +248,24 @@ def _does_kernel_certify_renaming(
     return True
 
 
+@contextmanager
+def _end_sweeps_with_budget(sweeps: object, budget: Budget) -> Iterator[None]:
+    """Let sweeps by compiled code tell how far they are, and end with the budget's clock."""
+    if not isinstance(sweeps, LastLayersCache):
+        yield
+        return
+
+    def can_go_on(states: int) -> bool:
+        budget.report_progress_line(f"went through {states:,} states in layers")
+        return not (budget.stopped or budget.late)
+
+    sweeps.can_go_on = can_go_on
+    try:
+        yield
+    finally:
+        sweeps.can_go_on = None
+
+
 class _SweepSize(NamedTuple):
     """How many states were gone through, and in how many layers; compiled code does not count these."""
 
@@ -293,9 +312,9 @@ class _LayerOrderRequest:
         """Return how many states and layers there are. Raises NotShown, and MeasureNotRaised."""
         game, context = self.case.game, self.case.context
         if self.by_machine is not None:
-            return _SweepSize(
-                sweep_layers_by_compiled_code(game, layer_order, self.by_machine, least_rise, context).states, None
-            )
+            with _end_sweeps_with_budget(context.swept, self.budget):
+                made_by_code = sweep_layers_by_compiled_code(game, layer_order, self.by_machine, least_rise, context)
+            return _SweepSize(made_by_code.states, None)
         made = sweep_layers_cached(game, layer_order, context, must_measure_rise=self.strict, renamings=self.alike)
         return _SweepSize(made.states, len(made.layers))
 

@@ -199,6 +199,10 @@ class Budget:
         """Return whether the emergency stop was reached."""
         return perf_counter() > self.end + get_seconds_waited_for_machine_code()
 
+    def is_late_by_share(self, share: float) -> bool:
+        """Return whether the emergency stop was reached, and this share of its seconds is over too."""
+        return perf_counter() > self.end + share * self.seconds + get_seconds_waited_for_machine_code()
+
     def make_budget_of_share(self, share: float, max_games: int | None = None) -> Budget:
         """Return a budget with a part of the remaining work and at most `max_games` games."""
         return Budget(

@@ -8,7 +8,7 @@ folder of the cache, which is gone with the process. The kernel works the values
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import IO, Any, NamedTuple
@@ -150,9 +150,12 @@ def _compute_size_of_file_part(file_part: _FilePart) -> int:
 class MachineLayers:
     """The states of one game by one measure, which every step raises, with their edges."""
 
-    def __init__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> None:
-        """Go through the layers. Raises NotShown and MeasureNotRaised, and OSError if the folder of the cache has no
-        room."""
+    def __init__(
+        self, game: Game, order: LayerOrder, event: Event, rise: int, can_go_on: Callable[[int], bool] | None = None
+    ) -> None:
+        """Go through the layers; `can_go_on` is asked now and then, with the number of states met. Raises NotShown and
+        MeasureNotRaised, and OSError if the folder of the cache has no room."""
+        self.can_go_on = can_go_on
         self.compiled = Compiled(_copy_game_with_measure_as_round(game, order, event))
         if can_make_machine_code() and not self.compiled.machine:
             raise NotShown(_NO_CODE)
@@ -194,6 +197,8 @@ class MachineLayers:
             self.layers += 1
             done = 0
             while done < layer.count:
+                if self.can_go_on is not None and not self.can_go_on(self.states):
+                    raise NotShown("the clock stopped the way through the layers")
                 stop = min(layer.count, done + _AT_ONCE)
                 done = self._expand_states_and_get_next_row(layer, place, done, stop)
 
@@ -304,6 +309,8 @@ class LastLayersCache:
 
     def __init__(self) -> None:
         self._last: tuple[ref[Game], str, MachineLayers] | None = None
+        self.can_go_on: Callable[[int], bool] | None = None
+        """Asked while layers are gone through, with the number of states met; False ends it with NotShown."""
 
     def __call__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> MachineLayers:
         """Return the game's layers. Raises NotShown, and MeasureNotRaised."""
@@ -315,6 +322,6 @@ class LastLayersCache:
             return last[2]
         raise_if_machine_code_needed_but_missing(order.states)
         self._last = None  # there is room for one
-        made = MachineLayers(game, order, event, rise)
+        made = MachineLayers(game, order, event, rise, self.can_go_on)
         self._last = ref(game), name, made
         return made

@@ -521,9 +521,11 @@ def print_count_of_reused_answers_if_any(answer_count: int) -> None:
 
 def add_claims_file_to_strategy_bot_name(game: str, bot_name: str) -> str:
     """Return a bot's name with the game's claims file in it, if it is a strategy that names a claim alone."""
+    kind, colon, claim = bot_name.partition(":")
+    if not colon:
+        return bot_name
     from playproof.referee.bots import STRATEGY
 
-    kind, _, claim = bot_name.partition(":")
     if kind != STRATEGY or "#" in claim:
         return bot_name
     from playproof.database.installation import CARDS

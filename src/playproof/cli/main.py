@@ -291,6 +291,10 @@ def _replace_old_command_name(args: list[str], *, print_notice: bool) -> list[st
 def _describe_unknown_command_and_nearest(typed_words: str, known_names: Iterable[str]) -> str:
     from playproof.database.errors import make_nearest_or_possible_words_hint
 
+    inside = [f"{group} {typed_words}" for group, words in COMPANIONS.items() if typed_words in words]
+    if inside:
+        meant = " or ".join(f"`{words}`" for words in inside)
+        return f"there is no command `{typed_words}`; did you mean {meant}?"
     near = make_nearest_or_possible_words_hint(typed_words, known_names)
     for old, new in OLD.items():
         near = near.replace(f'"{old}"', f'"{new}"')
@@ -434,7 +438,7 @@ EXAMPLES = {
     "errata card": ("errata card mygame 03", 'errata card mygame "The Old Well" --history'),
     "export archive": ("export archive mygame", "export archive mygame --sheets --paper A4"),
     "export unpack": ("export unpack mygame.zip", "export unpack mygame.zip --in games"),
-    "export pddl": ("export pddl mygame --claim winnable", "export pddl mygame --claim winnable --out problem"),
+    "export pddl": ("export pddl mypuzzle", "export pddl mypuzzle --claim solvable --out problem"),
     "export jani": ("export jani mygame --claim chance", "export jani mygame --claim chance --out model"),
     "demo": ("demo", "demo --out shown"),
     "log": ("log judge game.txt", 'log query run "SELECT count(*) FROM games"'),

@@ -6,7 +6,9 @@ messages.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +58,13 @@ def write(game: Game, folder: Path) -> list[Path]:
 
 def make_json_schema_of_model(model: type[BaseModel], title: str) -> JsonSchema:
     """Return the schema of a file."""
-    return {"$schema": DIALECT, **model.model_json_schema(), "title": title}
+    return {"$schema": DIALECT, **json.loads(_dump_json_schema_of_model_cached(model)), "title": title}
+
+
+@lru_cache(maxsize=16)
+def _dump_json_schema_of_model_cached(model: type[BaseModel]) -> str:
+    """Return the schema as JSON, which callers cannot change: pydantic takes long to make it."""
+    return json.dumps(model.model_json_schema())
 
 
 def _move_component_schema_into_file_schema(kind: str, component_schema: JsonSchema, game: Game) -> JsonSchema:

@@ -3,6 +3,7 @@ translations."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -181,10 +182,23 @@ def iter_unfilled_brace_findings(game: Game, drawable_icons: Collection[str] | N
             if isinstance(value, PlacedText):
                 places = [(value, value.where)]
             for text, where in places:
+                if _is_json_of_a_program(text):
+                    continue
                 for hole in _UNFILLED.finditer(text):
                     message = f"`{name}` is printed as it stands, with {hole[0]}"
                     hint = _suggest_replacement_of_name_in_braces(component, hole[1], drawable)
                     yield Finding("PP253", where, message, hint, "warning", (component.id,))
+
+
+def _is_json_of_a_program(text: str) -> bool:
+    """Return whether a text is JSON as a whole: a sheet's column for another program, no words with places."""
+    if not text.startswith(("{", "[")):
+        return False
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _suggest_replacement_of_name_in_braces(component: Component, name: str, icons: Collection[str]) -> str:

@@ -177,6 +177,8 @@ def _copy_with_change_or_record_fault(
             hint = _make_wrong_path_hint_or_empty(
                 node, above
             )  # the field is there, and what is looked for in it is not
+        elif field is not None and not isinstance(field.value, tuple) and len(above) == 1:
+            hint = f"`{above[0]}` is one value, without parts: write `path: {above[0]}`"
         collector.add_finding("PP401", change.where, message, hint or _make_wrong_path_hint_or_empty(node, above))
         return None
     stands = _get_child_by_key_or_index(parent, last)

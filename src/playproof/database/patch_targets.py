@@ -18,6 +18,7 @@ from playproof.database.errors import (
     make_nearest_or_possible_words_hint,
     make_path_relative_to_working_folder,
 )
+from playproof.database.sheet_cells import NAMES
 from playproof.database.source import KindAndNode
 
 if TYPE_CHECKING:
@@ -225,6 +226,11 @@ class TargetSuggester:
         if field not in fields and field in ("number", "no", "nr"):
             return f"its number is its key in the file: {_RENUMBER}"
         if field not in fields and field not in ("count", "source", "rules"):
+            called_by = self.vocabulary.kinds[kind].called_by or next((name for name in NAMES if name in fields), "")
+            if field in NAMES and called_by:
+                return f"what it is called is its `{called_by}`: write `path: {called_by}`"
+            if change.old is not None:  # a value that is there, it says: no new field is wanted
+                return make_nearest_or_possible_words_hint(field, fields)
             return explain_how_to_declare_field(field, kind, change.path)
         return ""
 

@@ -261,6 +261,7 @@ _KEYS = frozenset(
         "num",
         "number",
         "sku",
+        "slug",
         "ref",
         "nummer",
         "numero",
@@ -439,6 +440,15 @@ def split_into_casefolded_words(text: str) -> list[str]:
     return [*words, word] if word else words
 
 
+def split_heading_into_casefolded_words(heading: str) -> list[str]:
+    """Return the words of a heading, as programs write them too.
+
+    >>> split_heading_into_casefolded_words("designerNote"), split_heading_into_casefolded_words("ID of card")
+    (['designer', 'note'], ['id', 'of', 'card'])
+    """
+    return split_into_casefolded_words(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading))
+
+
 def normalize_heading(heading: str) -> str:
     """Return a heading so that `Title (fr)`, `title.fr` and `TITLE_FR` are one. One without a word is as it stands.
 
@@ -531,14 +541,14 @@ def list_distinct_column_headings(table: Worksheet) -> list[str]:
 
 def is_heading_of_ids_or_numbers(heading: str) -> bool:
     """Return whether a heading is that of a column which tells rows apart, such as `Unique ID` or `Nr`."""
-    words = normalize_heading(heading).split(" ")
+    words = split_heading_into_casefolded_words(heading) or [heading.strip()]
     return words[-1] in _KEYS or (len(words) > 1 and words[-1] == ID_WORD)
 
 
 def is_heading_of_card_titles(heading: str) -> bool:
     """Return whether a heading says that its column has what cards are called, such as `Card Name` or `Titel`, and
     not what a file or an artist is called."""
-    words = set(split_into_casefolded_words(heading))
+    words = set(split_heading_into_casefolded_words(heading))
     if words & _NAMED_BESIDE_CARDS:
         return False
     return bool(words & _TITLE_WORDS) or any(map(_is_compound_word_for_title, words))
@@ -546,7 +556,7 @@ def is_heading_of_card_titles(heading: str) -> bool:
 
 def is_heading_of_card_texts(heading: str) -> bool:
     """Return whether a heading says that its column has what cards say or show: `Rules text`, `Effect`, `Picture`."""
-    return not _TEXT_WORDS.isdisjoint(split_into_casefolded_words(heading))
+    return not _TEXT_WORDS.isdisjoint(split_heading_into_casefolded_words(heading))
 
 
 def _is_compound_word_for_title(word: str) -> bool:
@@ -559,7 +569,7 @@ _CHECK_MARKS = frozenset("✓✔☑☐✅❌✗✘⬜")
 def is_design_note_heading(heading: str) -> bool:
     """Return whether a heading says that its column is no part of the card: `Comments`, `To do`, `✓`, whatever its
     cells hold."""
-    words = split_into_casefolded_words(heading)
+    words = split_heading_into_casefolded_words(heading)
     pairs = ("".join(pair) for pair in pairwise(words))
     is_check_mark = bool(heading.strip()) and _CHECK_MARKS.issuperset(heading.replace("\ufe0f", "").strip())
     return is_check_mark or (len(words) <= 3 and not _NOTE_WORDS.isdisjoint((*words, *pairs)))
@@ -571,7 +581,7 @@ def is_design_note_heading_above_texts(heading: str) -> bool:
     >>> is_design_note_heading_above_texts("Design notes"), is_design_note_heading("Starting ideas")
     (True, False)
     """
-    words = split_into_casefolded_words(heading)
+    words = split_heading_into_casefolded_words(heading)
     return is_design_note_heading(heading) or (len(words) in (2, 3) and words[-1] in _LIKELY_NOTES)
 
 

@@ -39,7 +39,7 @@ from playproof.language.game_analysis import (
     encode_unseen_card_pools_as_table,
     list_pools_of_cards_unseen_by_seat,
 )
-from playproof.language.machine.lazy_parts import PARTS, CodePart, copy_part_functions_into_module
+from playproof.language.machine.lazy_parts import OPEN_PARTS, PARTS, CodePart, copy_part_functions_into_module
 from playproof.language.machine.native import NativeModule, can_make_machine_code
 from playproof.language.machine.players import GameLimits
 from playproof.language.playouts import IntArray, PlayoutResults, PlayoutRunner
@@ -71,7 +71,7 @@ class Compiled:
     ) -> None:
         self.game = game.seal()
         self.machine = can_make_machine_code() if machine is None else machine
-        self.source = ""
+        self.source, self._rows = "", frozenset[int]()
         if self.machine:
             free = _get_or_generate_cached_source(game, checked=False, watched=watched, replays=replays)
             self.machine, self.source, self._rows = (free.fits, free.text, frozenset() if watched else free.rows)
@@ -86,7 +86,27 @@ class Compiled:
     def module(self) -> Any:
         """The generated functions by name, and the handwritten ones
         (playproof.language.machine)."""
-        return self.load_functions_of_game_and_parts(PARTS)
+        return self.load_functions_of_game_and_parts(OPEN_PARTS if self.is_open and self.machine else PARTS)
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether the game hides no cell from any seat."""
+        seats = range(self.game.players)
+        return all(
+            all(field.make_mask_of_cells_seen_by_seat(seat, self.game.players))
+            for field in self.game.fields
+            for seat in seats
+        )
+
+    def list_cells_in_use_in_search_trees(self) -> list[int]:
+        """Return the cells that a state has in the trees of a search: all, or without those whose values planes
+        hold."""
+        inside = self._rows if self.is_open and self.machine else frozenset[int]()
+        return [
+            field.offset + i
+            for field in self.game.fields
+            for i in range(field.bits if field.number in inside else field.size)
+        ]
 
     def load_functions_of_game_and_parts(self, parts: Sequence[CodePart]) -> Any:
         """Return the generated functions together with these parts."""

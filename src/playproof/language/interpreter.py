@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from playproof.language.errors import (
     ENDLESS,
@@ -141,8 +142,9 @@ class Interpreter:
         phase = self.game.phases[state[0]]
         chance = self.actor(state) == CHANCE
         for action in phase.actions:
-            for ident in action.idents:
-                bound = action.map_parameter_numbers_to_values(action.get_values_of_ground_action(ident))
+            ranges = (range(p.low, p.low + p.count) for p in action.params)
+            for ident, values in zip(action.idents, product(*ranges), strict=True):
+                bound = action.map_parameter_numbers_to_values(values)
                 if not self._are_requirements_met(action.head, state, bound):
                     continue
                 if chance and self._compute_action_weight(action, state, bound) <= 0:
@@ -223,6 +225,8 @@ class Interpreter:
                 return int(bool(first) and bool(self.value(term.args[1], state, local_values)))
             case "or":
                 return int(bool(first) or bool(self.value(term.args[1], state, local_values)))
+        if len(term.args) == 2:
+            return int(_OPERATIONS[term.op](first, self.value(term.args[1], state, local_values)))
         others = [self.value(a, state, local_values) for a in term.args[1:]]
         return int(_OPERATIONS[term.op](first, *others))
 
@@ -267,35 +271,36 @@ class Interpreter:
             raise make_out_of_bounds_error(f"`{local.name}` holds", local.lo, local.hi, new, statement.place)
         local_values[local.number] = new
 
-    def _iter_broken_requirements(
+    def _iter_unmet_requirements(
         self, body: Sequence[Statement], state: Sequence[int], local_values: LocalValues
-    ) -> Iterator[Broken]:
-        """Yield the requirements that are not met. A kept value is checked only while all
-        requirements before it hold."""
+    ) -> Iterator[Require]:
+        """Yield the requirements that are not met, each while `local_values` are as they are at its place. A kept
+        value is checked only while all requirements before it hold."""
         for statement in body:
             match statement:
-                case Require(condition, rule, text, args, place):
-                    if not self.value(condition, state, local_values):
-                        values = [self.value(a, state, local_values) for a in args]
-                        yield Broken(rule, text.format(*values), place)
+                case Require():
+                    if not self.value(statement.condition, state, local_values):
+                        yield statement
                 case Keep():
                     self._evaluate_and_store_kept_value(statement, state, local_values)
                 case If(condition, then, other):
                     branch = then if self.value(condition, state, local_values) else other
-                    yield from self._iter_broken_requirements(branch, state, local_values)
+                    yield from self._iter_unmet_requirements(branch, state, local_values)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         local_values[var.number] = i
-                        yield from self._iter_broken_requirements(inner, state, local_values)
+                        yield from self._iter_unmet_requirements(inner, state, local_values)
                 case _:  # effects: no requirement follows one
                     return
 
     def _list_broken_requirements(
         self, action: Action, state: Sequence[int], parameter_values: LocalValues
     ) -> tuple[Broken, ...]:
-        broken: list[Broken] = []
+        broken, local_values = list[Broken](), dict(parameter_values)
         try:
-            broken.extend(self._iter_broken_requirements(action.head, state, dict(parameter_values)))
+            for unmet in self._iter_unmet_requirements(action.head, state, local_values):
+                values = [self.value(a, state, local_values) for a in unmet.args]
+                broken.append(Broken(unmet.rule, unmet.text.format(*values), unmet.place))
         except BoundsError:
             if not broken:  # a value kept after an unmet requirement need not fit
                 raise
@@ -304,7 +309,7 @@ class Interpreter:
     def _are_requirements_met(
         self, head: Sequence[Statement], state: Sequence[int], parameter_values: LocalValues
     ) -> bool:
-        return next(self._iter_broken_requirements(head, state, dict(parameter_values)), None) is None
+        return next(self._iter_unmet_requirements(head, state, dict(parameter_values)), None) is None
 
     def _compute_action_weight(self, action: Action, state: Sequence[int], parameter_values: LocalValues) -> int:
         if action.weight is None:

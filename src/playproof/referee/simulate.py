@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playproof.database.worker_processes import (
@@ -58,6 +58,7 @@ _BATCH_QUICK = 50  # games of bots that do not search
 _FEW, _FEW_THOUGHTFUL = 40, 4  # for so few games, separate processes do not pay
 _AHEAD = 4  # batches that wait for each process
 _SAMPLED_STEPS = 2_000  # looked at of such a game, if the rules declare no bound
+_PLAIN_SECONDS = 0.4  # of plain Python for a run of few games; machine code of a large game takes longer to make
 _SAMPLED = 64  # games of a compiled run that are played again with the bounds checked
 
 
@@ -123,6 +124,12 @@ def simulate(
     bot or one that cannot play this game.
     """
     names = list_full_bot_name_of_each_seat_or_raise(bots, variant.summary.players)
+    if not watch and client is None:
+        few = _simulate_few_random_games_or_none(variant, names, seed, games, longest or LONGEST_GAME)
+        if few is not None:
+            if progress:
+                progress(games, games)
+            return few
     engine = _make_engine_or_summary_player(variant, names, seed, games, watch, longest or LONGEST_GAME)
     compiled = can_compiled_code_play_bots(engine, names)
     longest = longest or get_default_step_limit_for_bots(engine, names)
@@ -165,15 +172,54 @@ def simulate(
     )
 
 
+def _simulate_few_random_games_or_none(
+    variant: Variant, bot_names: tuple[str, ...], seed: int, games: int, longest: int
+) -> SimulationResult | None:
+    """Play a run of few random games in plain Python, which checks all bounds: to make machine code would take longer.
+    Return None for a run that machine code has to play, because it has more games or these take long, and for one that
+    does not go as it should: what then looks closer plays it again."""
+    if games > _SAMPLED or set(bot_names) != {"random"} or not variant.summary.digest:
+        return None
+    began, summary = perf_counter(), variant.summary
+    stored = StoredResults(summary, bot_names, seed, games, longest)
+    player = SummaryGamePlayer(summary, summary.checked_player, stored)
+    tally, left = Tally(summary.players, summary.ground), _PLAIN_SECONDS
+    for number in range(games):
+        batch = Batch(variant, bot_names, seed, number, 1, check=number == 0, longest=longest)
+        game_began = thread_time()
+        try:
+            part = play_checked_batch_compiled_until_stopped(batch, player)
+        except BoundsError:
+            return None
+        if not batch.check:  # with the check goes a game of the interpreter, which is played in any case
+            left -= thread_time() - game_began
+        if part.stopped or part.flawed is not None or left < 0:
+            return None
+        tally.add_in_place(part)
+    stored.save_if_changed()
+    options = {**variant.options, **variant.rulings}
+    return SimulationResult(
+        variant,
+        bot_names,
+        seed,
+        tally,
+        perf_counter() - began,
+        "compiled",
+        1,
+        options=options,
+        asked=games,
+        longest=longest,
+    )
+
+
 def _make_engine_or_summary_player(
     variant: Variant, bot_names: Sequence[str], seed: int, games: int, watch: bool, longest: int
 ) -> Engine | SummaryGamePlayer:
     """Return what plays the run: `SummaryGamePlayer` for unwatched random games of a compiled game, else an
     engine."""
-    if variant.summary.source and set(bot_names) == {"random"} and not watch:
-        return SummaryGamePlayer(
-            variant.summary, variant.summary.player, StoredResults(variant.summary, bot_names, seed, games, longest)
-        )
+    if set(bot_names) == {"random"} and not watch and variant.summary_with_machine_source.source:
+        summary = variant.summary_with_machine_source
+        return SummaryGamePlayer(summary, summary.player, StoredResults(summary, bot_names, seed, games, longest))
     return make_engine_with_checks_if_watched(variant.game, watch)
 
 

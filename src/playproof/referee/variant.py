@@ -13,6 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -140,6 +141,12 @@ class Variant:
         return _load_or_make_stored_summary(self)
 
     @cached_property
+    def summary_with_machine_source(self) -> GameSummary:
+        """The summary with the source of its machine code, which many games need. Few games go without, because it
+        takes long to write."""
+        return _add_machine_source_to_stored_summary(self)
+
+    @cached_property
     def digest(self) -> str:
         """The SHA-256 of the description's file, by which recorded games and evidence name the game. It
         changes with the rules and with what they read of the cards."""
@@ -172,11 +179,33 @@ def _load_or_make_stored_summary(variant: Variant) -> GameSummary:
     with collect_paths_read_in_block() as read:
         _ = variant.game
     sources = compute_digest_by_path_of_build_inputs(read)
-    # The same files make a game for each way to play, so options and rulings belong to its digest.
-    described = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
+    # The same files make a game for each way to play, and a process that has loaded two games has the files of both: so
+    # the game's name, options and rulings belong to its digest.
+    described = json.dumps([sources, _hash_summary_file_key(variant)])
     made = _make_summary(variant, hashlib.sha256(described.encode()).hexdigest()[:32])
-    if made.source:
+    if made.digest:
         write_json_if_possible(path, {"made_from": sources, "summary": asdict(made)})
+    return made
+
+
+def _add_machine_source_to_stored_summary(variant: Variant) -> GameSummary:
+    """Return a variant's summary with the source of its machine code, and add that to the summary on disk, if the one
+    there is still this one."""
+    from playproof.language.compiled import Compiled
+    from playproof.language.machine.native import can_make_machine_code
+
+    summary = variant.summary
+    if summary.source or not summary.digest or not can_make_machine_code():
+        return summary
+    compiled = Compiled(variant.game)
+    if not compiled.machine:
+        return summary
+    made = replace(summary, source=compiled.inner_source, constants=dict(compiled.constants))
+    path = ensure_private_cache_folder() / f"playproof_sheet_{_hash_summary_file_key(variant)}.json"
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        stored = json.loads(path.read_bytes())
+        if stored["summary"]["digest"] == made.digest and are_build_inputs_unchanged(stored["made_from"]):
+            write_json_if_possible(path, {"made_from": stored["made_from"], "summary": asdict(made)})
     return made
 
 
@@ -218,16 +247,16 @@ def _make_summary(variant: Variant, input_digest: str) -> GameSummary:
         game.sides,
         ends_within=_int_or_none(game.facts.get("ends_within")),
         steps_within=_int_or_none(game.facts.get("steps_within")),
+        is_evaluated=game.evaluations is not None,
     )
-    compiled = Compiled(game) if few and input_digest else None
-    if compiled is None or not compiled.machine:
+    if not (few and input_digest):
         return summary
+    plain = Compiled(game, machine=False)
     return replace(
         summary,
-        source=compiled.inner_source,
-        constants=dict(compiled.constants),
-        initial=tuple(compiled.initial),
-        players_move=tuple(compiled.players_move),
+        checked_source=plain.source,
+        initial=tuple(plain.initial),
+        players_move=tuple(plain.players_move),
         digest=input_digest,
     )
 
@@ -241,7 +270,7 @@ def _int_or_none(declared_value: object) -> int | None:
 # source.
 
 MOST_TEXTS = 20_000  # ground actions whose words are kept
-VERSION = "6"
+VERSION = "7"
 
 
 class EndingSummary(NamedTuple):
@@ -258,9 +287,10 @@ class GameSummary:
     """A game as reports need it.
 
     `texts` holds the words of the ground actions. `names` holds the first number and the name of
-    each action. `source`, `constants`, `initial` and `players_move` belong to its compiled reading;
-    `source` is empty if its games run as plain Python. `digest` identifies everything it was made
-    from, options and rulings included, and is empty if that is not known. `ends_within` and `steps_within` are the
+    each action. `initial` and `players_move` belong to its compiled reading, which few games play as
+    plain Python (`checked_source`) and many in machine code (`source` with `constants`). `source` is
+    made when it is first asked for, and empty if all games run as plain Python. `digest` identifies everything it was
+    made from, options and rulings included, and is empty if that is not known. `ends_within` and `steps_within` are the
     bounds on a game's length that the rules declare, if they do.
     """
 
@@ -275,6 +305,7 @@ class GameSummary:
     names: tuple[tuple[int, str], ...]
     texts: tuple[str, ...]
     sides: tuple[tuple[int, ...], ...]
+    checked_source: str = field(default="", repr=False)
     source: str = field(default="", repr=False)
     constants: dict[str, int] = field(default_factory=dict)
     initial: tuple[int, ...] = ()
@@ -282,10 +313,20 @@ class GameSummary:
     digest: str = ""
     ends_within: int | None = None
     steps_within: int | None = None
+    is_evaluated: bool = False
 
     def get_name_of_ground_action(self, action_id: int) -> str:
         """Return the name of the action that a ground action belongs to."""
         return max((first, name) for first, name in self.names if first <= action_id)[1]
+
+    @cached_property
+    def checked_player(self) -> PlayoutRunner:
+        """The player of its games in plain Python, which raises BoundsError where a value leaves its bounds."""
+        from playproof.language.compiled import load_source_as_cached_python_module
+        from playproof.language.playouts import PlayoutRunner
+
+        made = load_source_as_cached_python_module(self.checked_source)
+        return PlayoutRunner(made, False, self.players, self.ground, self.initial, self.players_move)
 
     @cached_property
     def player(self) -> PlayoutRunner:

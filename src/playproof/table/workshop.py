@@ -28,6 +28,7 @@ from starlette.websockets import WebSocket
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError
+from playproof.database.sheet_cells import format_id_and_title
 from playproof.generator.exports.raster import iter_pdf_pages_as_png
 from playproof.generator.preflight.colour_vision import PEOPLE, SIMULATIONS
 from playproof.table import edited_game
@@ -368,7 +369,7 @@ def _render_component_figure_or_empty_html(edited: EditedGame, component: Compon
 
 def _format_component_id_and_name(component: Component) -> str:
     """Return the component's id, and its name if it has one of its own."""
-    return component.id if component.name == component.id else f"{component.id} {component.name}"
+    return component.id if component.name == component.id else format_id_and_title(component.id, component.name)
 
 
 def _render_face_img_tag(edited: EditedGame, face: FaceKey) -> str:

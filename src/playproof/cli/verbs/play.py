@@ -256,9 +256,9 @@ def simulate_games_between_bots(
 def _print_hint_if_solo_play_was_random(variant: Variant, bot_names: Sequence[str]) -> None:
     """Say of games against nobody that were played by chance how better play is tried: what chance wins says little of
     how hard a game is."""
-    game = variant.game
+    game = variant.summary
     if {*bot_names} == {"random"} and len(game.sides) == 1:
-        better = "greedy" if game.evaluations is not None else "mcts:80"
+        better = "greedy" if game.is_evaluated else "mcts:80"
         hint = f"this is play by chance: `--bot {better}` plays better; `playproof report {variant.ref}` asks all"
         click.echo(hint, err=True)
 

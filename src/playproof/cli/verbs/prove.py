@@ -470,8 +470,9 @@ claim_option = click.option(
 def write_pddl_problem(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> None:
     """Write GAME as a planning problem in PDDL, for planners.
 
-    The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
-    than values of cells, is refused (PP721).
+    The files are domain.pddl and problem.pddl. Planners take puzzles such as Sokoban: no deck or bag to draw from, no
+    automatic phases, and requirements that compare cells with fixed values. Any other game is refused (PP721);
+    `export jani` takes each game of one player.
     """
     from playproof.verifier.bridges.model_export import game_and_target_to_pddl_or_raise
 
@@ -531,7 +532,7 @@ def _write_model_files_or_raise_inexpressible(
         files = render_files(case, TargetReader(case.game).read_single_target_of_spec(of, within))
     except NotExpressible as error:
         raise InputError.from_single_finding(
-            "PP721", Where(format_game_reference_for_people(game)), f"cannot be written so: {error}"
+            "PP721", Where(format_game_reference_for_people(game)), f"cannot be written so: {error}", error.hint
         ) from None
     folder = get_own_output_folder_or_raise(output_folder, game, claim_ownership=True)
     for name, text in files.items():

@@ -238,7 +238,7 @@ def _write_schemas_and_mark_yaml_files(game_folder: Path) -> list[Path]:
     from playproof.database.game_schema import make_json_schema_of_model, write
     from playproof.database.source import read_yaml_file
     from playproof.generator.build.products import BuildSpec
-    from playproof.generator.layout.model import build_layout_json_schema
+    from playproof.generator.layout.model import format_layout_json_schema_as_file_text
 
     schemas = game_folder / SCHEMAS
     written = (
@@ -247,9 +247,7 @@ def _write_schemas_and_mark_yaml_files(game_folder: Path) -> list[Path]:
         else []
     )
     written.append(
-        _write_text_file_and_return_path(
-            schemas / "layout.schema.json", json.dumps(build_layout_json_schema(), indent=2) + "\n"
-        )
+        _write_text_file_and_return_path(schemas / "layout.schema.json", format_layout_json_schema_as_file_text())
     )
     of_build = json.dumps(make_json_schema_of_model(BuildSpec, "Playproof: build"), indent=2)
     written.append(_write_text_file_and_return_path(schemas / "build.schema.json", of_build + "\n"))

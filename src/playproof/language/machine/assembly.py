@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from playproof.language.machine.functions import FunctionSource, SourceCode, TupleFields, TupleFlattener
 from playproof.language.machine.kinds import INT, KINDS, REAL, TRUTH, WORD, ArrayKind, Kind
@@ -72,6 +73,15 @@ def list_llvm_types_of_parameter(kind: Kind) -> list[str]:
     if isinstance(kind, ArrayKind):
         return ["ptr", *["i64"] * kind.lengths]
     return [TYPES[kind]]
+
+
+class LinePlace(NamedTuple):
+    """A place among the lines of a function: how many lines are before it, the label of its block, and whether it can
+    be reached."""
+
+    line: int
+    label: str
+    is_open: bool
 
 
 class AssemblyLines:
@@ -142,13 +152,18 @@ class AssemblyLines:
             f"store {TYPES[slot.kind]} {self.emit_conversion_and_get_text(value, slot.kind)}, ptr {slot.pointer}"
         )
 
+    def get_current_place(self) -> LinePlace:
+        """Return the place of the next line, to which `insert_lines_at_place` comes back."""
+        return LinePlace(len(self.body), self.at, self.open)
+
     @contextmanager
-    def discard_lines_written_within_context(self) -> Iterator[None]:
-        """Within the block, take lines that are thrown away: a trial. Registers keep their numbers."""
-        before = self.body, self.slots, self.at, self.open
-        self.body, self.slots, self.open = [], [], True
+    def insert_lines_at_place(self, place: LinePlace) -> Iterator[None]:
+        """Within the block, lines go to an earlier place: how one arm of a condition ends is known after the other."""
+        body, at, is_open = self.body, self.at, self.open
+        self.body, self.at, self.open = [], place.label, place.is_open
         yield
-        self.body, self.slots, self.at, self.open = before
+        body[place.line : place.line] = self.body
+        self.body, self.at, self.open = body, at, is_open
 
     def emit_conversion_and_get_text(self, value: TypedValue, kind: str) -> str:
         """Return the text of a value as another kind. A conversion between the two kinds of
@@ -426,19 +441,22 @@ class AssemblyModule:
             self.constants.update(code.constants)
         self.waiting: list[FunctionSource] = []
         self._groups: TupleFields = {name: fields for code in codes for name, fields in code.groups.items()}
-        self._functions: dict[str, ast.FunctionDef] = {}
+        self._functions: dict[str, FunctionSource] = {}
         self._tables: dict[str, int] = {}
         self._new_tables: list[str] = []
 
-    def get_and_queue_function_or_none(self, name: str) -> ast.FunctionDef | None:
+    def get_and_queue_function_or_none(self, name: str) -> FunctionSource | None:
         """Return the function with this name and queue its translation, or None if no code has
         it."""
         if name not in self._functions:
             code = next((c for c in self.codes if name in c.functions), None)
             if code is None:
                 return None
-            self._functions[name] = TupleFlattener(self._groups).visit(code.functions[name])
-            self.waiting.append(FunctionSource(code, self._functions[name]))
+            tree = code.functions[name]
+            if not code.total:  # generated source has no named tuples
+                tree = TupleFlattener(self._groups).visit(tree)
+            self._functions[name] = FunctionSource(code, tree)
+            self.waiting.append(self._functions[name])
         return self._functions[name]
 
     def get_constant_table_as_array_or_none(self, name: str) -> ArrayValue | None:

@@ -4,8 +4,9 @@ their bodies."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from playproof.language.machine.kinds import INT, KINDS, ArrayKind, Kind
 
@@ -104,45 +105,76 @@ class TupleFlattener(ast.NodeTransformer):
         return [ast.copy_location(ast.Name(name, ast.Load()), argument) for name in names]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FunctionSource:
     """A function to translate, and the source it is taken from."""
 
     code: SourceCode
     tree: ast.FunctionDef
 
+    @cached_property
+    def parameters(self) -> tuple[FunctionParameter, ...]:
+        """Its parameters, with kinds from their annotations or names."""
+        return tuple(
+            FunctionParameter(a.arg, KINDS[_get_annotation_name_or_none(a.annotation) or _CELLS.get(a.arg, "int")])
+            for a in self.tree.args.args
+        )
+
+    @cached_property
+    def result_kind(self) -> str | None:
+        """The kind of its result, or None if it returns nothing."""
+        named = _get_annotation_name_or_none(self.tree.returns)
+        if named is None:
+            returns = (s for s in iter_statements(self.tree.body) if isinstance(s, ast.Return))
+            return INT if any(s.value is not None for s in returns) else None
+        kind = None if named == "None" else KINDS[named]
+        assert not isinstance(kind, ArrayKind)
+        return kind
+
+    @cached_property
+    def creates_arrays(self) -> bool:
+        """Whether it needs room for arrays of its own."""
+        statements = iter_statements(self.tree.body)
+        return any(isinstance(s, ast.Assign) and is_numpy_zeros_call(s.value) for s in statements)
+
+    @cached_property
+    def assigned_names(self) -> frozenset[str]:
+        """The names that it assigns."""
+        return frozenset(
+            target.id
+            for statement in iter_statements(self.tree.body)
+            for target in _list_targets_of_statement(statement)
+            if isinstance(target, ast.Name)
+        )
+
     def make_untranslatable_error(self, node: ast.AST, construct: str) -> UntranslatableError:
         """Return the error that says what has no translation, and where it is."""
         return UntranslatableError(f"{self.code.where}: {self.tree.name}", node, construct)
 
 
-def list_parameters_with_kinds(function: ast.FunctionDef) -> tuple[FunctionParameter, ...]:
-    """Return the parameters of a function, with kinds from their annotations or names."""
-    return tuple(
-        FunctionParameter(a.arg, KINDS[_get_annotation_name_or_none(a.annotation) or _CELLS.get(a.arg, "int")])
-        for a in function.args.args
-    )
+def iter_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements of a body and of all bodies in it. Expressions are not looked into: they are most of the
+    source, and they assign nothing."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.If | ast.For | ast.While):
+            yield from iter_statements(statement.body)
+            yield from iter_statements(statement.orelse)
 
 
-def get_result_kind_or_none(function: ast.FunctionDef) -> str | None:
-    """Return the kind of a function's result, or None if it returns nothing."""
-    named = _get_annotation_name_or_none(function.returns)
-    if named is not None:
-        kind = None if named == "None" else KINDS[named]
-        assert not isinstance(kind, ArrayKind)
-        return kind
-    return INT if any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(function)) else None
+def _list_targets_of_statement(statement: ast.stmt) -> list[ast.expr]:
+    match statement:
+        case ast.Assign(targets):
+            return [part for t in targets for part in (t.elts if isinstance(t, ast.Tuple) else [t])]
+        case ast.AnnAssign(target) | ast.AugAssign(target) | ast.For(target):
+            return [target]
+    return []
 
 
 def _get_annotation_name_or_none(node: ast.expr | None) -> str | None:
     if isinstance(node, ast.Constant):
         return "None"
     return node.id if isinstance(node, ast.Name) else None
-
-
-def does_function_create_arrays(function: ast.FunctionDef) -> bool:
-    """Return whether the function needs room for arrays of its own."""
-    return any(is_numpy_zeros_call(n) for n in ast.walk(function))
 
 
 def is_numpy_zeros_call(node: ast.AST) -> bool:
@@ -191,9 +223,6 @@ def is_cheap_expression(node: ast.expr) -> bool:
             isinstance(inner.func, ast.Name) and inner.func.id in ("int", "min", "max", "abs")
         ):
             return False
-    return size <= _CHEAP
-
-
-def get_names_assigned_in_function(function: ast.FunctionDef) -> set[str]:
-    """Return the names that the function assigns."""
-    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        if size > _CHEAP:
+            return False
+    return True

@@ -72,6 +72,9 @@ TREES = CodePart(
     (*_SMALL, state_table, unseen, players, trees),
     ("grow_search_tree", "follow_actions_and_get_node_key", "refill_node_table"),
 )
+OPEN_TREES = CodePart(  # for games that hide nothing, whose states need not be read cell by cell
+    "open_trees", (*_SMALL, state_table, unseen, players, trees), ("grow_search_tree", "refill_node_table"), inside=True
+)
 REGRETS = CodePart("regrets", (*_SMALL, state_table, unseen, players, trees, regrets), ("let_seats_learn_in_turn",))
 RECORDS = CodePart(
     "records",
@@ -90,6 +93,8 @@ REPLAYS = CodePart(
     ("extend_histories_by_step", "change_history_until_step_fits", "write_varied_history_or_copy"),
 )
 PARTS = (STEPS, GAMES, MIXED, SEARCH, NET, TREES, REGRETS)
+OPEN_PARTS = (STEPS, GAMES, MIXED, SEARCH, NET, OPEN_TREES)
+"""The parts for a game that hides nothing."""
 
 
 def get_parameter_and_result_kinds(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:

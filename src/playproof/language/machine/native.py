@@ -31,7 +31,8 @@ from playproof.language.machine.lazy_parts import PARTS, CodePart, get_parameter
 _C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double, TRUTH: ctypes.c_int64}
 _QUICK, _GOOD = 0, 3
 _TRANSLATOR = ("native", "kinds", "functions", "assembly", "translate")
-_SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
+_SECONDS_A_PART = 0.1  # making the good form of the code beside the generated source
+_SECONDS_A_CHARACTER = 1.6e-5  # and of that source, by its length
 NativeFunction = Callable[..., Any]
 _WAITED = [0.0]
 
@@ -140,7 +141,7 @@ class _CompiledPart:
         """Return the functions to call now. Make them if they are missing, and make the good form
         when it is due."""
         with self._lock:
-            due = self._spent > _SECONDS_A_CHARACTER * len(self.source)
+            due = self._spent > _SECONDS_A_PART + _SECONDS_A_CHARACTER * len(self.source)
             if not self._functions or due:
                 began = perf_counter()
                 self._load_cached_object_or_compile_it(_GOOD if due else _QUICK)

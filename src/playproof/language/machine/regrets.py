@@ -24,7 +24,8 @@ from playproof.language.machine.trees import (
     VISITS,
     ObservationHashes,
     SearchTree,
-    add_node_with_edges,
+    add_edges_to_node,
+    add_node_without_edges,
     find_slot_of_node_or_free_slot,
     make_node_key,
     set_hashes_to_initial_views,
@@ -90,7 +91,7 @@ def find_or_add_decision_node_and_count_visit(
     h: Word = make_node_key(state, observation_hashes, True, acting_seat)
     slot = find_slot_of_node_or_free_slot(h, tree.keys, tree.table)
     if tree.table[slot] < 0:
-        add_node_with_edges(h, slot, acting_seat, actions, action_count, tree)
+        add_edges_to_node(add_node_without_edges(h, slot, acting_seat, tree), actions, action_count, tree)
     node = int(tree.table[slot])
     tree.nodes[node, VISITS] += 1
     return node

@@ -27,12 +27,8 @@ from playproof.language.machine.functions import (
     FunctionSource,
     SourceCode,
     UntranslatableError,
-    does_function_create_arrays,
-    get_names_assigned_in_function,
-    get_result_kind_or_none,
     is_cheap_expression,
     is_numpy_zeros_call,
-    list_parameters_with_kinds,
     make_expression_reading_target,
     match_if_chain_over_one_cell_or_none,
 )
@@ -67,21 +63,21 @@ def translate_functions_to_assembly(
     return "\n".join([*lines, *declared, ""])
 
 
-def _generate_c_callable_entry(name: str, function: ast.FunctionDef) -> list[str]:
+def _generate_c_callable_entry(name: str, function: FunctionSource) -> list[str]:
     """Return the function `entry_NAME`, which C can call."""
     taken: list[str] = []
     passed: list[str] = []
     bits: list[str] = []
-    for number, p in enumerate(list_parameters_with_kinds(function)):
+    for number, p in enumerate(function.parameters):
         parts = [(t, f"%a{number}_{i}") for i, t in enumerate(list_llvm_types_of_parameter(p.kind))]
         passed += [f"{t} {text}" for t, text in parts]
         if p.kind == TRUTH:  # C has no single bits
             parts = [("i64", f"%w{number}")]
             bits.append(f"  %a{number}_0 = icmp ne i64 %w{number}, 0")
         taken += [f"{t} {text}" for t, text in parts]
-    if does_function_create_arrays(function):
+    if function.creates_arrays:
         passed.append("ptr %.zeros")
-    kind = get_result_kind_or_none(function)
+    kind = function.result_kind
     typed = "void" if kind is None else "i64" if kind == TRUTH else TYPES[kind]
     head = f"define {typed} @entry_{name}({', '.join([*taken, 'ptr %.zeros'])}) nounwind {{"
     if kind is None:
@@ -106,7 +102,7 @@ class FunctionTranslator:
         self.unit, self.function = unit, function
         self.lines = AssemblyLines()
         self.terms = ExpressionTranslator(unit, function, self.lines)
-        self._kind = get_result_kind_or_none(function.tree)
+        self._kind = function.result_kind
         self._room = 0  # cells that the function's arrays take
         self._loops: list[tuple[str, str]] = []  # where `continue` and `break` go
 
@@ -114,10 +110,9 @@ class FunctionTranslator:
         """Return the function's assembly, line by line."""
         tree = self.function.tree
         taken = []
-        changed = get_names_assigned_in_function(tree)
-        for p in list_parameters_with_kinds(tree):
-            taken += self._translate_parameter(p, p.name in changed)
-        if does_function_create_arrays(tree):
+        for p in self.function.parameters:
+            taken += self._translate_parameter(p, p.name in self.function.assigned_names)
+        if self.function.creates_arrays:
             taken.append("ptr noalias %.zeros")
         self._translate_block(tree.body)
         if self.lines.open:
@@ -521,21 +516,19 @@ class ExpressionTranslator:
             self.lines.make_unused_label(),
         )
         self.lines.emit_branch(condition, first, second)
-        kind = self._find_common_kind_of_arms(yes, no)
+        self.lines.begin_block_with_label(first)
+        a, first_end = self.translate_expression(yes), self.lines.get_current_place()
+        self.lines.begin_block_with_label(second)
+        b = self.translate_expression(no)
+        kind = find_common_operand_kind(a.kind, b.kind)
         arms = []
-        for label, node in ((first, yes), (second, no)):
-            self.lines.begin_block_with_label(label)
-            text = self.lines.emit_conversion_and_get_text(self.translate_expression(node), kind)
-            arms.append(f"[ {text}, %{self.lines.at} ]")
+        arms.append(f"[ {self.lines.emit_conversion_and_get_text(b, kind)}, %{self.lines.at} ]")
+        self.lines.emit_jump(after)
+        with self.lines.insert_lines_at_place(first_end):
+            arms.insert(0, f"[ {self.lines.emit_conversion_and_get_text(a, kind)}, %{self.lines.at} ]")
             self.lines.emit_jump(after)
         self.lines.begin_block_with_label(after)
         return self.lines.emit_instruction_with_result(f"phi {TYPES[kind]} {', '.join(arms)}", kind)
-
-    def _find_common_kind_of_arms(self, yes: ast.expr, no: ast.expr) -> str:
-        """Return the kind that both arms can have; found by a trial translation that is
-        discarded."""
-        with self.lines.discard_lines_written_within_context():
-            return find_common_operand_kind(self.translate_expression(yes).kind, self.translate_expression(no).kind)
 
     # -- calls ----------------------------------------------------------------------------------------------
 
@@ -559,13 +552,13 @@ class ExpressionTranslator:
         function = self.unit.get_and_queue_function_or_none(name)
         if function is None:
             raise self.function.make_untranslatable_error(node, f"the function {name} is not known")
-        wanted = list_parameters_with_kinds(function)
-        if len(wanted) != len(node.args) or does_function_create_arrays(function):
+        wanted = function.parameters
+        if len(wanted) != len(node.args) or function.creates_arrays:
             raise self.function.make_untranslatable_error(node, f"{name} cannot be called like this")
         arguments = ", ".join(
             text for p, a in zip(wanted, node.args, strict=True) for text in self._translate_argument(p, a)
         )
-        kind = get_result_kind_or_none(function)
+        kind = function.result_kind
         if kind is None:
             self.lines.emit_line_if_reachable(f"call fastcc void @{name}({arguments})")
             return None

@@ -22,6 +22,7 @@ from playproof.language.machine.generated_functions import (
     WORLD,
     actor,
     apply,
+    enter,
     legal,
     returns,
     settle,
@@ -55,6 +56,7 @@ EXACT = 3
 RETURN = 0
 WORTH = 1
 PRIOR = 2
+MEAN = 2  # in its place where the game declares no evaluation: the mean of the returns
 SQUARE = 3
 # Columns of `path`, a row for each choice on the way down. BEHIND says that chance acted after the choice.
 NODE = 0
@@ -234,20 +236,26 @@ def refill_node_table(keys: Words, node_count: int, table: Ints32) -> None:
         table[find_slot_of_node_or_free_slot(int(keys[node]), keys, table)] = node
 
 
-def add_node_with_edges(
-    hash_value: Word, slot: int, acting_seat: int, actions: Cells, action_count: int, tree: SearchTree
-) -> int:
-    """Add a node with its edges; return its number."""
+def add_node_without_edges(hash_value: Word, slot: int, acting_seat: int, tree: SearchTree) -> int:
+    """Add a node, which gets its edges when they are first chosen from; return its number."""
     node = int(tree.facts[NODES])
-    first = int(tree.facts[EDGES])
     tree.table[slot] = node
     tree.keys[node] = hash_value
-    tree.nodes[node, FIRST] = first
-    tree.nodes[node, COUNT] = action_count
+    tree.nodes[node, FIRST] = 0
+    tree.nodes[node, COUNT] = 0
     tree.nodes[node, VISITS] = 0
     tree.nodes[node, PROVED] = 0
     tree.nodes[node, ACTOR] = acting_seat
     tree.nodes[node, WALK] = 0
+    tree.facts[NODES] = node + 1
+    return node
+
+
+def add_edges_to_node(node: int, actions: Cells, action_count: int, tree: SearchTree) -> None:
+    """Give a node an edge for each of its choices."""
+    first = int(tree.facts[EDGES])
+    tree.nodes[node, FIRST] = first
+    tree.nodes[node, COUNT] = action_count
     for a in range(action_count):
         tree.edges[first + a, IDENT] = actions[a]
         tree.edges[first + a, TAKEN] = 0
@@ -256,9 +264,24 @@ def add_node_with_edges(
         tree.sums[first + a, WORTH] = 0.0
         tree.sums[first + a, PRIOR] = 0.0
         tree.sums[first + a, SQUARE] = 0.0
-    tree.facts[NODES] = node + 1
     tree.facts[EDGES] = first + action_count
-    return node
+
+
+def add_edges_with_priors_to_node(
+    state: Cells,
+    scratch_state: Cells,
+    node: int,
+    actions: Cells,
+    action_count: int,
+    tree: SearchTree,
+    sharpness: float,
+) -> None:
+    """Give a node its edges, with priors if the game declares an evaluation."""
+    add_edges_to_node(node, actions, action_count, tree)
+    if tree.facts[JUDGED] != 0:
+        mover = int(tree.nodes[node, ACTOR])
+        first = int(tree.nodes[node, FIRST])
+        set_edge_priors_by_evaluation(state, scratch_state, mover, first, action_count, tree, sharpness)
 
 
 def set_edge_priors_by_evaluation(
@@ -302,39 +325,72 @@ def scale_mean_return_to_unit_interval(total: float, sample_count: int, value_sc
 
 
 def compute_edge_value_for_mover(edge: int, acting_seat: int, tree: SearchTree, value_scale: Reals) -> float:
-    """Return the value to its mover of an edge that was taken, between 0 and 1."""
+    """Return the value to its mover of an edge that was taken, between 0 and 1, where the game declares an
+    evaluation."""
     n = int(tree.edges[edge, TAKEN])
     if tree.edges[edge, SURE] != 0:
         exact = float(tree.edges[edge, EXACT]) if acting_seat == 0 else -float(tree.edges[edge, EXACT])
         return scale_mean_return_to_unit_interval(exact, 1, value_scale)
     value = scale_mean_return_to_unit_interval(float(tree.sums[edge, RETURN]), n, value_scale)
-    if tree.facts[JUDGED] != 0:
-        return (1.0 - float(value_scale[MIX])) * value + float(value_scale[MIX]) * (float(tree.sums[edge, WORTH]) / n)
-    return value
+    return (1.0 - float(value_scale[MIX])) * value + float(value_scale[MIX]) * (float(tree.sums[edge, WORTH]) / n)
 
 
-def select_open_edge_with_highest_bound(
+def select_open_edge_by_mean_return(
     node: int, random_state: Dice, tree: SearchTree, value_scale: Reals, root_tables: RealGrid
 ) -> int:
-    """Return the edge to try next: the one with the best upper bound among those with an open
-    outcome (UCB1, or PUCT with priors)."""
+    """Return the edge to try next where the game declares no evaluation: one that was never taken, else the one with
+    the best upper bound (UCB1) among those with an open outcome."""
+    first = int(tree.nodes[node, FIRST])
+    n = int(tree.nodes[node, COUNT])
+    visits = int(tree.nodes[node, VISITS])
+    start = below(random_state, n)
+    if visits < n:  # each visit takes a new edge while there is one
+        for j in range(n):
+            a = start + j
+            if a >= n:
+                a -= n
+            if tree.edges[first + a, TAKEN] == 0:
+                return first + a
+    low = float(value_scale[LOW])
+    width = float(value_scale[HIGH]) - low
+    doubt = float(value_scale[DRIVE]) * float(root_tables[ROOT_LOG, visits])
+    best = -1
+    bound = 0.0
+    for j in range(n):
+        a = start + j
+        if a >= n:
+            a -= n
+        edge = first + a
+        if tree.edges[edge, SURE] != 0:
+            continue
+        value = 0.5
+        if width > 0.0:
+            value = (float(tree.sums[edge, MEAN]) - low) / width
+        upper = value + doubt * float(root_tables[INVERSE, int(tree.edges[edge, TAKEN])])
+        if best < 0 or upper > bound:
+            best = edge
+            bound = upper
+    return best
+
+
+def select_open_edge_by_prior_and_evaluation(
+    node: int, random_state: Dice, tree: SearchTree, value_scale: Reals, root_tables: RealGrid
+) -> int:
+    """Return the edge to try next where the game declares an evaluation: the one with the best upper bound among those
+    with an open outcome (PUCT). One that was never taken counts as the mean of the others."""
     first = int(tree.nodes[node, FIRST])
     n = int(tree.nodes[node, COUNT])
     mover = int(tree.nodes[node, ACTOR])
     visits = int(tree.nodes[node, VISITS])
-    judged = tree.facts[JUDGED] != 0
     plain = 0.5
-    if judged:
-        tries = 0
-        total = 0.0
-        for a in range(n):
-            if tree.edges[first + a, TAKEN] > 0:
-                total += (
-                    compute_edge_value_for_mover(first + a, mover, tree, value_scale) * tree.edges[first + a, TAKEN]
-                )
-                tries += int(tree.edges[first + a, TAKEN])
-        if tries > 0:
-            plain = total / tries
+    tries = 0
+    total = 0.0
+    for a in range(n):
+        if tree.edges[first + a, TAKEN] > 0:
+            total += compute_edge_value_for_mover(first + a, mover, tree, value_scale) * tree.edges[first + a, TAKEN]
+            tries += int(tree.edges[first + a, TAKEN])
+    if tries > 0:
+        plain = total / tries
     start = below(random_state, n)
     best = -1
     bound = 0.0
@@ -346,24 +402,23 @@ def select_open_edge_with_highest_bound(
         if tree.edges[edge, SURE] != 0:
             continue
         taken = int(tree.edges[edge, TAKEN])
-        if judged:
-            value = plain
-            if taken > 0:
-                value = compute_edge_value_for_mover(edge, mover, tree, value_scale)
-            upper = value + float(value_scale[DRIVE]) * float(tree.sums[edge, PRIOR]) * float(
-                root_tables[ROOT, visits]
-            ) / (1 + taken)
-        elif taken == 0:
-            return edge
-        else:
+        value = plain
+        if taken > 0:
             value = compute_edge_value_for_mover(edge, mover, tree, value_scale)
-            upper = value + float(value_scale[DRIVE]) * float(root_tables[ROOT_LOG, visits]) * float(
-                root_tables[INVERSE, taken]
-            )
+        upper = value + float(value_scale[DRIVE]) * float(tree.sums[edge, PRIOR]) * float(root_tables[ROOT, visits]) / (
+            1 + taken
+        )
         if best < 0 or upper > bound:
             best = edge
             bound = upper
     return best
+
+
+def select_open_edge(node: int, random_state: Dice, tree: SearchTree, value_scale: Reals, root_tables: RealGrid) -> int:
+    """Return the edge to try next among those with an open outcome."""
+    if tree.facts[JUDGED] != 0:
+        return select_open_edge_by_prior_and_evaluation(node, random_state, tree, value_scale, root_tables)
+    return select_open_edge_by_mean_return(node, random_state, tree, value_scale, root_tables)
 
 
 # -- leaves ---------------------------------------------------------------------------------------------------------
@@ -524,9 +579,16 @@ def descend_to_leaf_and_get_path_length(
     root_tables: RealGrid,
 ) -> int:
     """Play down the tree from its root until the game ends, a proved node is met, or a new node has grown; return the
-    number of choices on the path. `facts[MET]` is the proved node, or -1. A walk ends too where it comes to a node
-    again: each walk counts once for a node, and one that goes round would count without end."""
+    number of choices on the path, or -1 if there is no room for more edges. `facts[MET]` is the proved node, or -1. A
+    walk ends too where it comes to a node again: each walk counts once for a node, and one that goes round would count
+    without end.
+
+    Most nodes are met once. So a node gets its edges when it is met again, which are those that it had: its key
+    determines its state. With secrets it gets them at once, because its state is one of several, of which the first
+    gives the priors. The root has its edges from the first walk on, for whoever asks for its choices.
+    """
     secret = tree.facts[SECRET] != 0
+    sharpness = float(value_scale[SHARP])
     tree.facts[MET] = -1
     tree.facts[WALKS] += 1
     depth = 0
@@ -547,11 +609,9 @@ def descend_to_leaf_and_get_path_length(
             h: Word = make_node_key(state, observation_hashes, secret, mover)
             slot = find_slot_of_node_or_free_slot(h, tree.keys, tree.table)
             if tree.table[slot] < 0:
-                node = add_node_with_edges(h, slot, mover, actions, n, tree)
-                if tree.facts[JUDGED] != 0:
-                    set_edge_priors_by_evaluation(
-                        state, scratch_state, mover, int(tree.nodes[node, FIRST]), n, tree, float(value_scale[SHARP])
-                    )
+                node = add_node_without_edges(h, slot, mover, tree)
+                if node == 0 or secret:
+                    add_edges_with_priors_to_node(state, scratch_state, node, actions, n, tree, sharpness)
                 break
             node = int(tree.table[slot])
             if tree.nodes[node, PROVED] != 0:
@@ -560,7 +620,11 @@ def descend_to_leaf_and_get_path_length(
             if tree.nodes[node, WALK] == tree.facts[WALKS]:
                 break
             tree.nodes[node, WALK] = tree.facts[WALKS]
-            edge = select_open_edge_with_highest_bound(node, random_state, tree, value_scale, root_tables)
+            if tree.nodes[node, COUNT] == 0 and tree.facts[EDGES] + n > len(tree.edges):
+                return -1
+            if tree.nodes[node, COUNT] == 0:
+                add_edges_with_priors_to_node(state, scratch_state, node, actions, n, tree, sharpness)
+            edge = select_open_edge(node, random_state, tree, value_scale, root_tables)
             tree.path[depth, NODE] = node
             tree.path[depth, EDGE] = edge
             tree.path[depth, BEHIND] = 0
@@ -622,6 +686,7 @@ def add_leaf_results_to_path(
         tree.sums[edge, SQUARE] += float(returns_by_seat[mover]) * float(returns_by_seat[mover])
         if not judged:
             tree.sums[edge, RETURN] += float(returns_by_seat[mover])
+            tree.sums[edge, MEAN] = float(tree.sums[edge, RETURN]) / int(tree.edges[edge, TAKEN])
             continue
         stands = scale_evaluation_to_unit_interval(evaluations, mover, value_scale)
         tree.sums[edge, WORTH] += stands
@@ -657,7 +722,9 @@ def grow_search_tree(
             return done
         if tree.facts[NODES] > 0 and tree.nodes[0, PROVED] != 0:
             return done
+        dice: Word = int(random_state[0])
         draw_world_and_redeal_unseen_cards(S, W, deals, random_state)
+        enter(S)
         if tree.facts[SECRET] != 0:
             set_hashes_to_initial_views(S, observation_hashes)
         if judged:
@@ -667,6 +734,9 @@ def grow_search_tree(
         depth = descend_to_leaf_and_get_path_length(
             S, T, out, weights, observation_hashes, random_state, tree, value_scale, root_tables
         )
+        if depth < 0:  # this walk is taken again when there is room
+            random_state[0] = dice
+            return done
         exact = tree.facts[MET] >= 0 or S[1] != 0
         whole = write_leaf_results_tell_if_whole_game(S, T, out, weights, random_state, gain, evaluations, tree)
         widen_scale_by_leaf_results(gain, evaluations, value_scale, judged, whole)

@@ -16,7 +16,7 @@ time, so that games replay."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -362,7 +362,7 @@ class SearchGameData:
     def __init__(self, engine: Engine) -> None:
         game = engine.game
         self.engine = engine
-        self.seen = _encode_cells_visible_to_all_and_each(game)
+        self.seen = _encode_cells_visible_to_all_and_each(game, engine.compiled.list_cells_in_use_in_search_trees())
         self.aloud = np.array(
             [_hash_public_action_or_minus_one(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64
         )
@@ -386,10 +386,9 @@ def get_cached_search_game_data(engine: Engine) -> SearchGameData:
     return SearchGameData(engine)
 
 
-def _encode_cells_visible_to_all_and_each(game: Game) -> IntArray:
-    """Return offsets followed by cells: the cells that every seat sees, then for each seat those
+def _encode_cells_visible_to_all_and_each(game: Game, cells: Sequence[int]) -> IntArray:
+    """Return offsets followed by those of these cells that every seat sees, then for each seat those
     that it sees and not all do."""
-    cells = range(game.cells)
     masks = [get_flags_of_cells_seat_may_see(game, seat) for seat in range(game.players)]
     common = [cell for cell in cells if all(mask[cell] for mask in masks)]
     parts = [common]
