@@ -188,7 +188,7 @@ def _get_learned_player_if_better(
     key = (repr(goal.condition), repr(goal.number))
     if key not in cache:
         budget.report_progress_line("estimating what a player reaches that learns")
-        cache[key] = _train_player_and_play_fresh_games_or_none(case, goal, max_work)
+        cache[key] = _train_player_and_play_fresh_games_or_none(case, goal, max_work, budget)
     learned = cache[key]
     if learned is None or (bot is not None and bot.figure.low >= learned.figure.low):
         return bot
@@ -196,13 +196,15 @@ def _get_learned_player_if_better(
     return learned
 
 
-def _train_player_and_play_fresh_games_or_none(case: GameCase, goal: Goal, max_work: float) -> BestBot | None:
+def _train_player_and_play_fresh_games_or_none(
+    case: GameCase, goal: Goal, max_work: float, budget: Budget
+) -> BestBot | None:
     until, late = get_work_units_done() + max_work, process_time() + _PATIENCE * max_work
     try:
         trained = train_player_on_drawn_games(
             BatchedGame(case.game, goal),
             np.array(case.first, dtype=np.int64),
-            lambda: get_work_units_done() < until and process_time() < late,
+            lambda: get_work_units_done() < until and process_time() < late and not budget.is_late_by_share(PART),
         )
         earned = trained.player.play_games(_FRESH_GAMES, np.random.default_rng(47)).earned
     except (NotShown, NumbersTooLarge, RulesError, OverflowError):
