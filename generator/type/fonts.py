@@ -64,7 +64,7 @@ class Font:
         return not {"CFF ", "CFF2"}.isdisjoint(self.face.table_tags)
 
     @cached_property
-    def _may_lack_outlines(self) -> bool:
+    def may_lack_outlines(self) -> bool:
         """Whether glyphs may be pictures or layers of colours alone."""
         return not {"CBDT", "sbix", "SVG ", "COLR", "EBDT"}.isdisjoint(self.face.table_tags)
 
@@ -88,7 +88,7 @@ class Font:
         if ord(character) not in self.codepoints:
             return False
         return (
-            not self._may_lack_outlines
+            not self.may_lack_outlines
             or character.isspace()
             or bool(self.get_glyph_outline(self.get_glyph_number_of_character_or_zero(character)))
         )
