@@ -124,7 +124,7 @@ NOBODY_DRAWS = {  # the picture's body, and what the message must name
     "line of one width": ('<rect width="50" height="50" stroke="#000" vector-effect="non-scaling-stroke"/>', "vector-effect"),
     "path by style": ("<path style=\"d:path('M0 0h50v50z')\"/>", "'d'"),
     "no such part": ('<filter id="f"/><rect width="50" height="50" filter="url(#g)"/>', "'g'"),
-    "letters nobody has": ('<text y="50" font-family="Alegreya" textLength="50">\u9f8d</text>', "\u9f8d"),
+    "letters nobody has": ('<text y="50" font-family="Alegreya" textLength="50">\u1200</text>', "\u1200"),
     "capitals by style": ('<text y="50" font-family="Alegreya" style="text-transform:uppercase">abc</text>', "text-transform"),
     "ground of a filter": (
         '<filter id="f"><feGaussianBlur in="BackgroundImage" stdDeviation="3"/></filter><rect width="50" height="50" filter="url(#f)"/>',
