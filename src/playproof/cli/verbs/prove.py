@@ -352,6 +352,8 @@ def print_claims_that_options_change(
                 click.echo(row.format_differences_as_lines())
     if as_json:
         add_command_result_to_json_document({"choices": [row.as_json() for row in rows]})
+    elif not rows:
+        click.echo(f"{game} has no options and no rulings: there is nothing to choose")
     elif len(rows) > 1:
         from rich.console import Console
 
