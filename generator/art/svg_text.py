@@ -218,7 +218,8 @@ class _TextOutliner:
     def _align_words_by_their_anchor(self, is_end_of_text: bool = False) -> None:
         """Move the words since the last place by what their anchor says. A space before the next place counts."""
         if self.open:
-            width = self.open[-1][3 if is_end_of_text else 2] - self.start
+            *_, end, end_of_letters = self.open[-1]
+            width = (end_of_letters if is_end_of_text else end) - self.start
             left = {"middle": width / 2, "end": width}.get(self.anchor, 0.0)
             for element, commands, *_ in self.open:
                 self.made.append(OutlinedTextRun(element, transform_outline(commands, Transform.move(-left, 0))))
