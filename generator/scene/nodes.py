@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise, zip_longest
-from math import atan2, cos
+from math import atan2, cos, hypot
 from pathlib import Path as FilePath
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -405,6 +405,41 @@ def build_hexagon_filling_box(box: Rect) -> Path:
     return build_polygon_path(
         ((box.x, near), (x, box.y), (box.right, near), (box.right, far), (x, box.bottom), (box.x, far))
     )
+
+
+DASH_NEAR = 0.02  # mm: how near to a corner a dash may begin or end without anybody drawing it otherwise
+DASH_STRETCHES = tuple(1 + step / 500 for step in range(12))
+
+
+@lru_cache(maxsize=1024)
+def compute_dash_apart_from_corners(path: Path) -> tuple[float, ...]:
+    """Return the dashes of a path's line (mm), a little longer where one with round or square ends would begin or end
+    just at a corner or at the end: of a dash without length, one program draws the ends, and another nothing."""
+    stroke = path.stroke
+    if stroke is None or not stroke.dash or stroke.cap == "butt" or any(letter == "C" for letter, _ in path.commands):
+        return stroke.dash if stroke is not None else ()
+    corners = list(_iter_lengths_up_to_corners(path.commands))
+    dash = stroke.dash * (1 + len(stroke.dash) % 2)
+    period, edges = sum(dash), [sum(dash[:at]) for at in range(len(dash) + 1)]
+    for stretch in DASH_STRETCHES:
+        places = [corner / stretch % period for corner in corners]
+        if not any(abs(place - edge) < DASH_NEAR for place in places for edge in edges):
+            return tuple(length * stretch for length in stroke.dash)
+    return stroke.dash
+
+
+def _iter_lengths_up_to_corners(commands: tuple[Command, ...]) -> Iterator[float]:
+    """Yield how far each corner and end is from where its part of straight lines begins."""
+    start = at = (0.0, 0.0)
+    length = 0.0
+    for letter, points in commands:
+        end = start if letter == "Z" else (points[0], points[1])
+        if letter == "M":
+            start, length = end, 0.0
+        elif end != at:
+            length += hypot(end[0] - at[0], end[1] - at[1])
+            yield length
+        at = end
 
 
 @lru_cache(maxsize=1024)

@@ -399,7 +399,9 @@ def make_path_relative_to_working_folder(path: Path) -> Path:
 # -- icon hints ----------------------------------------------------------------------------------------------
 # Which icon may be meant by a name that is none.
 
-_PICTURE_SUFFIX = re.compile(r"\.(svg|png|jpe?g|webp)\Z", re.IGNORECASE)
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
+"""What files of pictures end in, in small letters. What depends on pictures finds them by these: no other is read."""
+_PICTURE_SUFFIX = re.compile(rf"({'|'.join(map(re.escape, PICTURE_SUFFIXES))})\Z", re.IGNORECASE)
 
 
 def make_hint_for_unknown_icon(name: str, known_icons: Collection[str]) -> str:
