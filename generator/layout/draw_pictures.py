@@ -350,12 +350,12 @@ def _find_only_picture_with_some_suffix_or_none(path: FilePath) -> FilePath | No
     """Return the picture that a name without suffix means. Raises BadPicture if there are several."""
     if not path.name or path.suffix.lower() in PICTURE_SUFFIXES or not path.parent.is_dir():
         return None
-    wanted = unicodedata.normalize("NFC", path.name)
+    wanted = compose_accents_of_name(path.name)
     found = [
         each
         for each in sorted(path.parent.iterdir())
         if each.suffix.lower() in PICTURE_SUFFIXES
-        and unicodedata.normalize("NFC", each.name.removesuffix(each.suffix)) == wanted
+        and compose_accents_of_name(each.name.removesuffix(each.suffix)) == wanted
     ]
     if len(found) > 1:
         named = ", ".join(each.name for each in found)
