@@ -573,8 +573,10 @@ class _GameLoader:
             from playproof.database.patch_targets import TargetSuggester
 
             kinds = {key: kind for key, (kind, _) in nodes.items()}
-            numbers = [*facts.numbers] if facts is not None else []
-            around = TargetSuggester(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers)
+            numbers, columns = [*facts.numbers] if facts is not None else [], dict[str, dict[str, str | None]]()
+            for sheet in facts.sheets if facts is not None else ():
+                columns.setdefault(sheet.kind, {}).update(sheet.columns)
+            around = TargetSuggester(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers, columns)
             return around.suggest_right_target_or_empty(change)
 
         return elsewhere
@@ -590,11 +592,13 @@ class _GameLoader:
         from playproof.database.patch_targets import (
             FILES,
             list_sentences_replaced_by_errata,
+            record_changes_of_missing_files,
             record_impossible_chapter_edits,
         )
 
         self.edits = list_sentences_replaced_by_errata(errata)
         record_impossible_chapter_edits(self.folder, self.edits, self.collector)
+        record_changes_of_missing_files(errata, files, self.collector)
         named = [name for name in FILES if name in files]
         return {name: apply_errata_to_file_node(files[name], name, errata, self.collector) for name in named}
 

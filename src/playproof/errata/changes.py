@@ -276,8 +276,32 @@ def format_changed_place_for_readers(change: Change, dossier_language: DossierLa
         return _format_changed_line_of_box_contents(path, dossier_language.game, dossier_language)
     if change.file == "game" and path[0] == "numbers" and len(path) > 1:
         path = path[1:]
-    name = " ".join(path).replace("_", " ")
-    return name if len(path) == 1 and path[0][:1].isupper() else dossier_language.quote_name_unless_english(name)
+    if len(path) == 1:
+        name = path[0].replace("_", " ")
+        return name if name[:1].isupper() else dossier_language.quote_name_unless_english(name)
+    return _format_path_in_file_for_readers(change, path, dossier_language)
+
+
+def _format_path_in_file_for_readers(change: Change, path: Sequence[str], dossier_language: DossierLanguage) -> str:
+    """Return a path in game.yaml, the vocabulary or the rulebook as a reader says it: without the groups above a term
+    or an effect, items of lists counted from 1."""
+    game = dossier_language.game
+    above = {"terms": 2, "effects": 1, "kinds": 1}.get(path[0], 0) if change.file == "vocabulary" else 0
+    top = {"game": game.node, "vocabulary": game.vocabulary.node}.get(change.file) if game else None
+    names = list[str]()
+    for at, key in enumerate(path):
+        parent = top.get_node_or_nearest_ancestor(_convert_digits_to_indices(path[:at])) if top else None
+        is_item = key.isdigit() and parent is not None and isinstance(parent.value, tuple)
+        names.append(
+            dossier_language.format_message("item", number=int(key) + 1)
+            if is_item
+            else dossier_language.get_label_of_key(key)
+        )
+    return ", ".join(names[above:] or names)
+
+
+def _convert_digits_to_indices(path: Sequence[str]) -> list[str | int]:
+    return [int(key) if key.isdigit() else key for key in path]
 
 
 def _format_changed_line_of_box_contents(

@@ -232,7 +232,7 @@ def _wrap_component_to_record_reads(component: Component, reads: CardReads) -> C
 # Whether a change of a component is played: a value that is printed and not played is the worst fault of an
 # erratum.
 
-_WORDS = FieldSpec(type="words")
+_WORDS, _ICON = FieldSpec(type="words"), FieldSpec(type="icon")
 _SUPPLIES = ("supply", "limit", "store", "short")
 """Keys of a term that say how much there is of it, and how it is paid."""
 OptionsAndRulings = tuple[Mapping[str, str], Mapping[str, str]]
@@ -359,7 +359,8 @@ def _iter_smallest_value_changes(cards_before: Cards, change: Change) -> Iterato
         for path, was, now in iter_changed_leaves_with_old_and_new(change.path, old, new):
             played = _is_played_in_file(change.file, path)
             text = isinstance(was, str | None) and isinstance(now, str | None) and not played
-            yield ChangedLeaf(path, was, now, "both" if played else "print", _WORDS if text else None)
+            spec = _ICON if change.file == "vocabulary" and path[-1] == "icon" else _WORDS if text else None
+            yield ChangedLeaf(path, was, now, "both" if played else "print", spec)
     elif change.component in cards_before.nodes:
         yield from iter_changed_leaves_with_readers(
             cards_before.vocabulary, cards_before.nodes[change.component].kind, change.path, old, new
@@ -390,13 +391,13 @@ def _is_changed_value_played(plays: PlayDigests, cards_after: Cards, change: Cha
     ways = (plays.cards, leaf.old, leaf.new), (cards_after, leaf.new, leaf.old)
     for cards, old, new in ways:
         with suppress(InputError):
-            other = _copy_cards_with_value_or_none(cards, change, leaf.path, old, new)
+            other = copy_cards_with_value_or_none(cards, change, leaf.path, old, new)
             if other is not None:
                 return plays.do_cards_play_differently_anywhere(cards, other)
     return plays.do_cards_play_differently_anywhere(plays.cards, cards_after)
 
 
-def _copy_cards_with_value_or_none(
+def copy_cards_with_value_or_none(
     cards: Cards, change: Change, path: tuple[str, ...], old: Any, new: Any
 ) -> Cards | None:
     """Return cards with another value at a path of what a change is about, None if they do not have it. Raises

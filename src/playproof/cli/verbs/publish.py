@@ -250,11 +250,13 @@ def _copy_dossier_with_rulebook_differences(
     dossier: ErratumDossier, wait_for_books: BookComparisonResult
 ) -> ErratumDossier:
     """Return a dossier with what differs in rulebooks too."""
-    from playproof.errata.print_differences import add_differences_of_rulebooks
+    from playproof.errata.print_differences import add_differences_of_rulebooks, iter_findings_of_unprinted_change
 
     assert dossier.printed is not None  # its faces were compared first
     printed = add_differences_of_rulebooks(dossier.printed, wait_for_books)
-    findings = dict.fromkeys((*dossier.findings, *printed.findings))  # lint and press both read the chapters
+    unprinted = iter_findings_of_unprinted_change(dossier.old, dossier.erratum, printed)
+    # lint and press both read the chapters
+    findings = dict.fromkeys((*dossier.findings, *printed.findings, *unprinted))
     return replace(dossier, findings=tuple(findings), printed=printed)
 
 
