@@ -576,7 +576,10 @@ class _GameLoader:
             numbers, columns = [*facts.numbers] if facts is not None else [], dict[str, dict[str, str | None]]()
             for sheet in facts.sheets if facts is not None else ():
                 columns.setdefault(sheet.kind, {}).update(sheet.columns)
-            around = TargetSuggester(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers, columns)
+            titles = {text: key for key, (_, node) in nodes.items() for text in _iter_written_titles(node)}
+            around = TargetSuggester(
+                kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers, columns, titles
+            )
             return around.suggest_right_target_or_empty(change)
 
         return elsewhere
@@ -812,6 +815,12 @@ def copy_game_with_file_change(game: Game, change: Change) -> Game:
         node=node if of_facts else game.node,
         vocabulary=replace(vocabulary, targets=game.vocabulary.targets),
     )
+
+
+def _iter_written_titles(node: YamlNode) -> Iterator[str]:
+    """Yield what a component is called, in each language."""
+    for title in filter(None, map(node.get, TITLE_FIELDS)):
+        yield from map(str, title.data.values() if isinstance(title.data, dict) else [title.data])
 
 
 def _add_defaults_for_missing_fields(node: YamlNode, defaults: Mapping[str, YamlEntry]) -> YamlNode:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -218,6 +218,8 @@ class TargetSuggester:
     columns: Mapping[str, Mapping[str, str | None]]
     """By kind: the headings of its sheets with the properties that game.yaml gives them."""
 
+    ids_by_title: Mapping[str, str] = field(default_factory=dict)
+
     def suggest_right_target_or_empty(self, change: Change) -> str:
         """Return how a change is written that finds nothing where it is written, "" if that is not known."""
         name = change.component
@@ -229,12 +231,17 @@ class TargetSuggester:
             return f"{name} is a ruling: write it under `rulings:`; its words: `file: rulebook, path: rulings.{name}`"
         if name in self.numbers:
             return f"{name} is a number of the rules: write `file: game, path: numbers.{name}`"
+        if name in self.ids_by_title:
+            return f'“{name}” is the title of {self.ids_by_title[name]}: write `component: "{self.ids_by_title[name]}"`'
         kind = self.kinds.get(name)
         return self._suggest_adding_field_or_empty(change, kind) if kind is not None else ""
 
     def _suggest_adding_field_or_empty(self, change: Change, kind: str) -> str:
         """Return how a field comes to a component that does not have it."""
         field, fields = change.path[0], self.vocabulary.kinds[kind].fields
+        dotted = ".".join(filter(None, re.split(r"[./\[\]]", ".".join(change.path))))
+        if dotted != ".".join(change.path) and dotted.partition(".")[0] in fields:
+            return f"a path has dots between its parts: write `path: {dotted}`"
         if field in fields and len(change.path) > 1:
             if fields[field].type in ("list", "effects") and not str(change.path[1]).isdigit():
                 inner = ".".join(map(str, change.path[1:]))

@@ -146,14 +146,17 @@ def _list_changed_words_outside_option_texts(
 
 def list_sentences_on_card_difference(difference: ComponentDifference, dossier_language: DossierLanguage) -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
-    nothing = dossier_language.format_message("nothing")
     texts = [
-        dossier_language.format_message(
-            "line" if text.new else "without", where=text.where, now=text.new, before=text.old or nothing
-        )
+        _format_changed_text(text, dossier_language)
         for text in list_changed_card_texts_in_language(difference, dossier_language)
     ]
     return [*texts, *list_sentences_on_value_changes_not_in_texts(difference, dossier_language)]
+
+
+def _format_changed_text(text: ChangedText, dossier_language: DossierLanguage) -> str:
+    """Return what a text was and is; one that was or is not there, alone."""
+    key = "line" if text.old and text.new else "without" if text.old else "added"
+    return dossier_language.format_message(key, where=text.where, now=text.new, before=text.old)
 
 
 def list_sentences_on_value_changes_not_in_texts(
@@ -164,14 +167,14 @@ def list_sentences_on_value_changes_not_in_texts(
     old, new = difference.old, difference.new
     if old is None or new is None:
         return [dossier_language.format_message("new" if old is None else "gone")]
-    if not difference.changes and not difference.texts:
-        return [dossier_language.format_message("quotes")]
+    if not difference.values_for_readers and not difference.texts:
+        return [dossier_language.format_message("notes" if difference.changes else "quotes")]
     if not old.count and new.count:
         return [dossier_language.format_message("back")]
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
     mentioned = [part.format(c.path) for c in difference.texts for part in parts]
     mentioned += [f"options.{c.path}." for c in difference.texts if None in (c.old, c.new)]
-    values = [c for c in difference.changes if not c.path.startswith(tuple(mentioned))]
+    values = [c for c in difference.values_for_readers if not c.path.startswith(tuple(mentioned))]
     languages = dossier_language.game.languages if dossier_language.game else ()
     texts = [change for change in values if change.path.rpartition(".")[2] in languages]
     told = [_format_value_before_and_after(change, new, dossier_language) for change in values if change not in texts]
@@ -402,9 +405,7 @@ def _format_node_value_in_language(node: YamlNode | None, language: str, speech:
 def iter_terminal_lines_of_changed_texts(changes: Sequence[Change], dossier_language: DossierLanguage) -> Iterator[str]:
     """Yield a line for each text or value."""
     for text in list_changed_texts_of_files(changes, dossier_language):
-        key = "line" if text.new else "without"
-        old, new = (side or dossier_language.format_message("nothing") for side in (text.old, text.new))
-        yield dossier_language.format_message(key, where=text.where, now=new, before=old)
+        yield _format_changed_text(text, dossier_language)
 
 
 def iter_rulings_with_outcome_and_reason(

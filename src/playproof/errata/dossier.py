@@ -95,7 +95,11 @@ class ErratumDossier:
         printed = self.printed.list_components_with_copies_to_remove_or_add(self.language) if self.printed else ()
         also = {part.id: ComponentDifference(part.id, part.old, part.new, (), ()) for part in printed}
         order = dict.fromkeys([*self.new.components, *self.old.components])
-        told = {ident: each for ident, each in told.items() if ident in also or not self._is_elsewhere(each)}
+        told = {
+            ident: each
+            for ident, each in told.items()
+            if ident in also or not (self._is_elsewhere(each) or self._is_of_notes(each))
+        }
         return tuple({**also, **told}[ident] for ident in order if ident in also or ident in told)
 
     def _is_elsewhere(self, difference: ComponentDifference) -> bool:
@@ -103,6 +107,11 @@ class ErratumDossier:
         others = tuple(f".{language}" for language in self.new.languages if language != self.language)
         both = difference.old is not None and difference.new is not None
         return both and not difference.texts and all(c.path.endswith(others) for c in difference.changes)
+
+    def _is_of_notes(self, difference: ComponentDifference) -> bool:
+        """Return whether only notes of the authors differ."""
+        both = difference.old is not None and difference.new is not None
+        return both and not difference.texts and not difference.values_for_readers
 
     @property
     def kind(self) -> ErratumClass:

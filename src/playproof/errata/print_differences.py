@@ -222,21 +222,31 @@ def add_differences_of_rulebooks(printed: PrintDifferences, wait_for_books: Book
     return replace(printed, books=tuple(books), findings=tuple(findings))
 
 
-def iter_findings_of_unprinted_change(
-    game_before: Game, erratum: Erratum, printed: PrintDifferences
-) -> Iterator[Finding]:
-    """PP851: an erratum changes a value that is played, and nothing that is printed (a warning)."""
-    if printed.components or printed.books or printed.boxes:
-        return
-    for change, leaf in list_smallest_value_changes(game_before, erratum):
-        if leaf.is_played:
-            place = ".".join(change.path or leaf.path)
-            message = (
-                f"erratum {erratum.version} changes `{place}` of {change.target}, and no card, book or box shows it"
-            )
-            hint = "who has the new print does not know: print the value in a layout, or a sentence in the rulebook"
-            yield Finding("PP851", change.where, message, hint, severity="warning")
-            return
+def find_unprinted_change_or_none(
+    game_before: Game, erratum: Erratum, printed: PrintDifferences, *, does_play_differ: bool
+) -> Finding | None:
+    """Return that an erratum changes a value that is played, and nothing that is printed (PP851); or nothing that is
+    printed or played, and no word of the rulebook (PP411). Both are warnings."""
+    if printed.components or printed.books or printed.boxes or not erratum.changes:
+        return None
+    about, leaves = f"erratum {erratum.version} changes", list_smallest_value_changes(game_before, erratum)
+    played = next(((change, leaf) for change, leaf in leaves if leaf.is_played), None)
+    if played is not None:
+        change, leaf = played
+        message = (
+            f"{about} `{'.'.join(change.path or leaf.path)}` of {change.target}, and no card, book or box shows it"
+        )
+        hint = "who has the new print does not know: print the value in a layout, or a sentence in the rulebook"
+        return Finding("PP851", change.where, message, hint, severity="warning")
+    if does_play_differ or erratum.rulings or any(each.file not in ("", *_FACTS) for each in erratum.changes):
+        return None
+    hint = "what no layout prints, and notes such as `source` and `rules`, are changed where they stand"
+    message = f"{about} nothing that is printed or played"
+    return Finding("PP411", erratum.changes[0].where, message, hint, severity="warning")
+
+
+_FACTS = ("game", "vocabulary")
+"""Files of which words are printed here and there, or nowhere."""
 
 
 def _make_old_and_new_builder(

@@ -340,11 +340,14 @@ def list_unplayed_changes_of_erratum(
     if not played:
         return []
     plays = plays or PlayDigests(game_ref, cards_before)
-    return [
-        _make_unplayed_change_finding(plays, erratum, change, leaf)
-        for change, leaf in played
-        if not _is_changed_value_played(plays, cards_after, change, leaf)
+    unplayed = [each for each in played if not _is_changed_value_played(plays, cards_after, *each)]
+    findings = [
+        _make_unplayed_order_finding(erratum, change)
+        if _is_change_of_order(change)
+        else _make_unplayed_change_finding(plays, erratum, change, leaf)
+        for change, leaf in unplayed
     ]
+    return list(dict.fromkeys(findings))
 
 
 def list_smallest_value_changes(cards_before: Cards, erratum: Erratum) -> list[tuple[Change, ChangedLeaf]]:
@@ -417,6 +420,22 @@ def copy_cards_with_value_or_none(
     )
     now = None if new is None else yaml_node_from_data_at_one_place(new, change.where)
     return copy_game_with_component_changes(cards, [Change(change.component, path, was, now, change.where)])
+
+
+def _is_change_of_order(change: Change) -> bool:
+    """Return whether a list has the same items in another order."""
+    old, new = (side.items if side is not None else () for side in (change.old, change.new))
+    was, now = (sorted(format_as_one_line_yaml(item.data) for item in items) for items in (old, new))
+    return len(was) > 1 and was == now
+
+
+def _make_unplayed_order_finding(erratum: Erratum, change: Change) -> Finding:
+    message = (
+        f"erratum {erratum.version} changes the order in `{'.'.join(change.path)}` of {change.component}, and this is "
+        "not played: nothing differs in play under any option or ruling"
+    )
+    hint = "if the order matters, write it in the rules of the game; if it does not, say so in the rulebook instead"
+    return Finding("PP830", change.where, message, hint)
 
 
 def _make_unplayed_change_finding(plays: PlayDigests, erratum: Erratum, change: Change, leaf: ChangedLeaf) -> Finding:

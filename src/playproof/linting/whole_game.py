@@ -33,8 +33,9 @@ from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.playability import list_playability_problems_sorted_by_place
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, needs_cards_to_build_rules
-from playproof.linting.changed_numbers import (
+from playproof.linting.changed_rules import (
     RulesOfChangedNumbers,
+    iter_findings_of_added_rules_not_cited,
     iter_findings_of_rules_with_outdated_numbers,
     list_findings_without_rewordings_played,
     list_rules_of_changed_numbers_per_erratum,
@@ -89,6 +90,7 @@ def list_all_lint_findings_of_game(game_ref: str, errata: bool | str = True, job
         of_cards = list_findings_without_rewordings_played(of_cards, numbers)
         complaints = [*misplaced, *wrong_claims, *of_cards, *of_print(), *unreadable, *of_rules]
         complaints += _list_outdated_numbers_not_told_by_chapters(numbers, complaints)
+        complaints += [finding for each in numbers for finding in iter_findings_of_added_rules_not_cited(each)]
     if wrong_claims:  # whether the claims have a rule's numbers is not known before they can be read
         complaints = [finding for finding in complaints if finding.code != "PP356"]
     return list(InputError(complaints).findings)

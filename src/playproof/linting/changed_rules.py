@@ -1,8 +1,9 @@
-"""Which rules of the rulebook a number is played by, of numbers that an erratum changes.
+"""Which rules of the rulebook have to do with what an erratum changes in play.
 
 A number is put back alone, and the game built with it: the rules that the differing parts cite are those that it is
 played by. If it is a number of set-up, which no card shows, these rules say it; one that still says the old number is
-named (PP850). One that says the new number needs no word of the number's name to be right, so PP847 falls for it.
+named (PP850). One that says the new number needs no word of the number's name to be right, so PP847 falls for it. A
+rule that an erratum adds, and that nothing in the game cites, is played by nobody (PP847).
 """
 
 from __future__ import annotations
@@ -153,13 +154,39 @@ def _make_outdated_rule_finding(
     return Finding("PP850", number.change.where, f"{message}, and was {number.old}", hint, severity="warning")
 
 
+def iter_findings_of_added_rules_not_cited(of_erratum: RulesOfChangedNumbers) -> Iterator[Finding]:
+    """PP847: an erratum adds a rule that nothing in the rules of the game cites, under any option."""
+    added = {
+        change.path[1]: change
+        for change in of_erratum.erratum.changes
+        if change.file == "rulebook" and change.path[:1] == ("rules",) and len(change.path) == 2 and change.old is None
+    }
+    if not added:
+        return
+    cited = set[str]()
+    plays = PlayDigests(of_erratum.ref, of_erratum.game)
+    with suppress(*REFUSALS):
+        for setting in plays.iter_settings_usual_first():
+            cited |= {*build(of_erratum.ref, Options(*setting), of_erratum.game).citations}
+            if cited.issuperset(added):
+                return
+    for rule, change in added.items():
+        if rule not in cited:
+            message = (
+                f"erratum {of_erratum.erratum.version} adds rule {rule}, and nothing in the rules of the game cites it"
+            )
+            hint = f'if something happens by it, write it in the rules and cite it there (`rule="{rule}"`)'
+            yield Finding("PP847", change.where, f"{message}: it is played as before", hint, severity="warning")
+
+
 def is_rewording_of_rule_played(of_erratum: RulesOfChangedNumbers, reworded: Finding) -> bool:
     """Return whether a rule that an erratum words anew (PP847) says a number that the erratum changes, and by which the
     rule is played."""
     change = next((each for each in of_erratum.erratum.changes if each.where == reworded.where), None)
     if change is None or change.file != "rulebook" or change.path[:1] != ("rules",):
         return False
-    old, new = (_get_texts_by_language(of_erratum.game, change, side) for side in (change.old, change.new))
+    sides = (side.get("text") if side and len(change.path) == 2 else side for side in (change.old, change.new))
+    old, new = (_get_texts_by_language(of_erratum.game, change, side) for side in sides)
     return any(
         change.path[1] in number.rules and _does_text_follow_number(old, new, number) for number in of_erratum.numbers
     )
