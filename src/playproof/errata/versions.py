@@ -38,7 +38,7 @@ class ComponentDifference:
 
     @property
     def values_for_readers(self) -> tuple[ChangedValue, ...]:
-        """What differs but for notes of the authors, which nothing prints: sources of its facts, and rules behind it."""
+        """What differs but for notes of the authors, which nothing prints: sources of facts, and rules behind it."""
         return tuple(each for each in self.changes if each.path.partition(".")[0] not in NOTES)
 
     @property
