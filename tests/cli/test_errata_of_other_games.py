@@ -271,6 +271,14 @@ def test_an_icon_of_a_word_is_a_change_of_function(new: New, say: Say) -> None:
     assert "terms" not in said, said
 
 
+def test_a_word_that_icons_only_say_leaves_the_cards_in_the_box(new: New, say: Say) -> None:
+    """The name of an icon is heard, and not printed."""
+    write(new(), of_file("vocabulary", "terms.goods.light.name", "Light", "Glow"))
+    said, data = publish(say)
+    assert not data["add"]
+    assert "Nothing in the box has to be replaced." in said, said
+
+
 def test_stickers_of_a_die_and_credits_are_replaced(new: New, say: Say) -> None:
     game = new("board-and-dice")
     (game / "layouts" / "book.yaml").write_text("book: true\nsize: [148, 210]\n")
