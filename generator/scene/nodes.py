@@ -520,7 +520,7 @@ def _are_two_nodes_drawn_alike(old: Node, new: Node, with_names: bool) -> bool:
     if isinstance(old, Use) and isinstance(new, Use):
         if with_names and old.says != new.says:
             return False
-        return old.transform == new.transform and _are_symbols_drawn_alike(old.symbol, new.symbol)
+        return old.transform == new.transform and _are_symbols_drawn_alike(old.symbol, new.symbol, with_names)
     return type(old) is type(new) and old == new  # paths and images are equal as values
 
 
@@ -538,5 +538,9 @@ def _are_shaped_texts_equal(old: ShapedText, new: ShapedText) -> bool:
     return glyphs == (new.font, new.glyphs, new.advances, new.chars, new.offsets)
 
 
-def _are_symbols_drawn_alike(old: Symbol, new: Symbol) -> bool:
-    return old is new or (old.bounds == new.bounds and are_nodes_drawn_alike(old.children, new.children))
+def _are_symbols_drawn_alike(old: Symbol, new: Symbol, with_names: bool) -> bool:
+    if old is new:
+        return True
+    return old.bounds == new.bounds and are_nodes_drawn_alike(
+        old.children, new.children, with_names_of_icons=with_names
+    )

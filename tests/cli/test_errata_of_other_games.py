@@ -257,7 +257,7 @@ def test_an_order_that_nothing_plays_is_refused_once(new: New, say: Say) -> None
 def test_notes_of_authors_are_nothing_for_players(new: New, say: Say) -> None:
     write(new(), change("01", "source", "mine", {"rulebook": "page 3"}))
     said, data = publish(say)
-    assert "PP411 warning: erratum 1.1 changes nothing that is printed or played" in said, said
+    assert "PP851 warning: erratum 1.1 changes nothing that is printed or played" in said, said
     assert "sources" not in said
     assert not data["cards"]
 

@@ -226,7 +226,7 @@ def find_unprinted_change_or_none(
     game_before: Game, erratum: Erratum, printed: PrintDifferences, *, does_play_differ: bool
 ) -> Finding | None:
     """Return that an erratum changes a value that is played, and nothing that is printed (PP851); or nothing that is
-    printed or played, and no word of the rulebook (PP411). Both are warnings."""
+    printed or played, and no word of the rulebook. Both are warnings."""
     if printed.components or printed.books or printed.boxes or not erratum.changes:
         return None
     about, leaves = f"erratum {erratum.version} changes", list_smallest_value_changes(game_before, erratum)
@@ -242,7 +242,7 @@ def find_unprinted_change_or_none(
         return None
     hint = "what no layout prints, and notes such as `source` and `rules`, are changed where they stand"
     message = f"{about} nothing that is printed or played"
-    return Finding("PP411", erratum.changes[0].where, message, hint, severity="warning")
+    return Finding("PP851", erratum.changes[0].where, message, hint, severity="warning")
 
 
 _FACTS = ("game", "vocabulary")
