@@ -355,9 +355,8 @@ def _iter_picture_names(game: Game) -> Iterator[str]:
     """Yield the icons and pictures that components and words of the vocabulary name."""
     for kind, node in game.nodes.values():
         fields = game.vocabulary.kinds[kind].fields
-        yield from (
-            str(node.get(name).data) for name in fields if fields[name].type in ("icon", "image") and node.get(name)
-        )
+        pictures = (node.get(name) for name in fields if fields[name].type in ("icon", "image"))
+        yield from (str(picture.data) for picture in pictures if picture is not None)
         yield from _ICON.findall(str(node.data))
     yield from _ICON.findall(str(game.vocabulary.node.data))
     yield from (term.icon for group in game.vocabulary.terms.values() for term in group.values() if term.icon)
