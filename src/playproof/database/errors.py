@@ -128,6 +128,7 @@ CODES: dict[str, str] = {
     "PP406": "two proposed errata change one value differently",
     "PP408": "a claim that asks under settings which a version of the game does not take",
     "PP409": "an erratum that is dated before a lower version, and so applied before it (a warning)",
+    "PP410": "an erratum changes what a claim asks, and not only what it says or expects",
     "PP833": "something names a component that is no longer in the box",
     "PP835": "a component asks for more of something than the box holds, or for what nothing gives",
     "PP834": "an erratum says that a ruling changes, and it would stay as it is",
