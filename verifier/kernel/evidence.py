@@ -120,8 +120,7 @@ def parse_evidence_file_text(file_text: str) -> EvidenceFile:
     data = parse_strict_json_or_raise(file_text)
     version = data.get("playproof") if type(data) is dict else None
     if type(version) is not int or not OLDEST_VERSION <= version <= VERSION:
-        found = format_data_shortened(version)
-        raise Unreadable(f"expected evidence of version {OLDEST_VERSION} to {VERSION}, found {found}")
+        raise Unreadable(f"expected version {OLDEST_VERSION} to {VERSION}, found {format_data_shortened(version)}")
     file: EvidenceFile = decode_json_as_type_or_raise(EvidenceFile, data)
     for setting in file.settings:
         _require_mapping_of_texts(setting.options, "options")
@@ -183,16 +182,12 @@ def check_certificates_and_compute_answer(
 
 def describe_meaning_of_decision(game: Game, decision: Decision, context: Context) -> tuple[str, ...]:
     """Return what each statement that a decision was read from says of states, printed from its claim terms."""
-    texts = (s.about.format_meaning(game, context) for s in decision.used)
-    return tuple(filter(None, dict.fromkeys(texts)))
+    return tuple(filter(None, dict.fromkeys(s.about.format_meaning(game, context) for s in decision.used)))
 
 
 def _require_same_meaning(meaning_in_file: tuple[str, ...], meaning_today: tuple[str, ...]) -> None:
     if meaning_in_file != meaning_today:
-        then, now = (
-            next((text[:300] for text in these if text not in those), "nothing else")
-            for these, those in ((meaning_in_file, meaning_today), (meaning_today, meaning_in_file))
-        )
+        then, now = (" | ".join(texts)[:300] or "nothing of states" for texts in (meaning_in_file, meaning_today))
         raise OtherMeaning(f"when it was proved the claim meant: {then}; today it means: {now}; prove it again")
 
 
