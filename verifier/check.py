@@ -51,14 +51,11 @@ from playproof.verifier.kernel.strict_json import (
     to_plain_json_data,
 )
 from playproof.verifier.kernel.z3_questions import Disagreement
-from playproof.verifier.prove import (
-    apply_fitting_settings_to_question,
-    load_claims_as_questions_or_raise,
-    load_own_or_common_claims_by_id,
-)
+from playproof.verifier.prove import load_claims_as_questions_or_raise, load_own_or_common_claims_by_id
 from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.selection import apply_fitting_settings_to_question
 from playproof.verifier.questions.verdicts import Verdict, decide_verdict_from_value_and_expectation
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer

@@ -281,13 +281,16 @@ class DocumentComposer:
         boxes = list(_list_boxes_of_page_references(nodes, f"{self.words['page']}{HELD}"))
         return tuple((box.translate(indent, 0), target) for box, target in zip(boxes, targets, strict=False))
 
-    def compose_list_items(self, listing: Listing, width: float | None = None) -> list[TypesetBlock]:
-        """Return the items, close together. The first stays on the page of the second."""
+    def compose_list_items(
+        self, listing: Listing, width: float | None = None, *, marks: bool = True, space_above: float = 1.8
+    ) -> list[TypesetBlock]:
+        """Return the items, close together, `space_above` mm below what precedes them. The first stays on the page
+        of the second."""
         pieces = []
         for number, item in enumerate(listing.items):
             bullet = "•" if listing.start is None else f"**{listing.start + number}**"
-            piece = self.compose_paragraph(item, role="LI", bullet=bullet, width=width)
-            above, keep = (1.8, len(listing.items) > 1) if number == 0 else (1.0, False)
+            piece = self.compose_paragraph(item, role="LI", bullet=bullet, width=width, marks=marks)
+            above, keep = (space_above, len(listing.items) > 1) if number == 0 else (1.0, False)
             pieces.append(replace(piece, above=above, keep=keep))
         return pieces
 
@@ -353,12 +356,12 @@ class DocumentComposer:
         share = spare / (sum(wanted) or 1.0)
         return [width + share * want for width, want in zip(least, wanted, strict=True)]
 
-    def compose_tinted_box_around(self, pieces: Sequence[TypesetBlock], colour_name: str = "shade") -> TypesetBlock:
+    def compose_tinted_box_around(self, pieces: Sequence[TypesetBlock]) -> TypesetBlock:
         """Return the pieces in a tinted box as wide as the text. The pieces must be set `2 * PAD`
         narrower."""
         inner = stack_blocks_into_one(pieces, PAD)
         height = inner.height + 2 * PAD
-        fill = self.book.looks.ink.get_ground_colour_to_print_or_none(self.book.layout.colours.get(colour_name))
+        fill = self.book.looks.ink.get_ground_colour_to_print_or_none(self.book.layout.colours.get("shade"))
         edge = Stroke(self.book.drawing.resolve_style_name_or_spec("label").colour, 0.25) if fill is None else None
         ground = build_rectangle_path(Rect(0, 0, self.book.width, height), fill, edge, 1.6)
         passages = tuple(passage.translate(0, PAD) for passage in inner.passages)
@@ -408,11 +411,7 @@ def compose_blocks_for_box(composer: DocumentComposer, blocks: Sequence[Block], 
         if isinstance(block, Paragraph):
             pieces.append(composer.compose_paragraph(block, width=width, marks=False))
         elif isinstance(block, Listing):
-            items = (
-                composer.compose_paragraph(item, role="LI", bullet="•", width=width, marks=False)
-                for item in block.items
-            )
-            pieces += [replace(item, above=1.0) for item in items]
+            pieces += composer.compose_list_items(block, width, marks=False, space_above=1.0)
         elif isinstance(block, TableBlock):
             pieces.append(stack_blocks_into_one(composer.compose_table_rows(block, width)))
         elif isinstance(block, Directive):

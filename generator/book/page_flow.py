@@ -160,14 +160,12 @@ class BookTypesetter:
         space_above: float = 1.8,
         keep_with_next: bool = False,
         where: Where = NOWHERE,
-        indent: float = 0.0,
     ) -> TypesetBlock:
         """Return a paragraph as a piece; ``label`` stands in the margin beside it, or before it if there is none."""
         if label and not self.margin:
             text, label = f"**{label}** {text}", ""
-        block = self.typeset_text_and_note_problems(text, self.width - indent, style, where)
-        nodes = wrap_nodes_in_shifted_group_if_moved(block.nodes, indent)
-        height = block.box.height
+        block = self.typeset_text_and_note_problems(text, self.width, style, where)
+        nodes, height = block.nodes, block.box.height
         if label:
             mark = self.typeset_text_and_note_problems(label, self.margin - 1.2, "label", where)
             nodes += wrap_nodes_in_shifted_group_if_moved(mark.nodes, -self.margin)

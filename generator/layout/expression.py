@@ -309,6 +309,11 @@ class Template:
         skeleton = "".join(part if isinstance(part, str) else "x" for part in self.parts)
         self._marks = list_paired_marks_or_empty_if_crossed(skeleton) if not self.constant and "*" in skeleton else []
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that the expressions in its holes use."""
+        return frozenset(name for part in self.parts if not isinstance(part, str) for name in part[0].names)
+
     def _join_pieces_and_tighten_marks(self, pieces: list[str]) -> str:
         """Return the pieces as text. The template's own marks stand close to what they mark: a value may begin or end
         with a space, and where all that they mark is blank they are left out."""

@@ -548,12 +548,8 @@ def _get_names_of_parts_element_may_draw(spec: PartSpec, layout: Layout) -> set[
 
 def _iter_expression_names_in_value(value: object, layout: Layout) -> Iterator[str]:
     """Yield the names in a spec's expressions."""
-    if isinstance(value, Expression | Number):
+    if isinstance(value, Expression | Number | Template):
         yield from value.names
-    elif isinstance(value, Template):
-        for part in value.parts:
-            if not isinstance(part, str):
-                yield from part[0].names
     elif isinstance(value, BaseModel):
         for name in type(value).model_fields:
             field = getattr(value, name)

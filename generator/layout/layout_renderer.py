@@ -395,18 +395,6 @@ class LayoutRenderer:
         assert drawn is not None  # otherwise check() has raised
         return drawn
 
-    def draw_existing_faces_by_id_or_raise(
-        self, components: Iterable[Component], side: str = "front", language: str = "en"
-    ) -> Mapping[str, Face]:
-        """Return faces by component id. Raises InputError with every problem in any of them."""
-        collector = FindingCollector()
-        drawn = {
-            component.id: self.get_or_draw_face_and_note_problems(component, side, language, collector)
-            for component in components
-        }
-        collector.raise_if_errors()
-        return {key: face for key, face in drawn.items() if face is not None}
-
     def get_or_draw_face_and_note_problems(
         self, component: Component, side: str, language: str, collector: FindingCollector, variant: str = ""
     ) -> Face | None:

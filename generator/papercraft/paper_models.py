@@ -63,15 +63,14 @@ class BoxInterior(NamedTuple):
 
     @classmethod
     def create_for_card_count(
-        cls, width: float, height: float, card_count: int, stock: CardStock = COMMON, spare_depth: float = 1.0
+        cls, width: float, height: float, card_count: int, stock: CardStock = COMMON
     ) -> BoxInterior:
-        """Return a box for this many cards, with `spare_depth` mm to spare in depth and 1.5 times as much
-        in width and height."""
+        """Return a box for this many cards, with 1 mm to spare in depth and 1.5 mm in width and height."""
         wider, higher = stock.sleeve_excess_in_mm
         return cls(
-            width + wider + 1.5 * spare_depth,
-            height + higher + 1.5 * spare_depth,
-            card_count * stock.card_thickness_in_mm + spare_depth,
+            width + wider + 1.5,
+            height + higher + 1.5,
+            card_count * stock.card_thickness_in_mm + 1.0,
         )
 
 

@@ -45,9 +45,9 @@ class Stream(NamedTuple):
     data: bytes
 
 
-def build_compressed_stream(uncompressed_bytes: bytes, entries: Mapping[str, Value] | None = None) -> Stream:
+def build_compressed_stream(uncompressed_bytes: bytes) -> Stream:
     """Return the bytes as a compressed stream."""
-    return Stream({**(entries or {}), "Filter": Name("FlateDecode")}, zlib.compress(uncompressed_bytes, LEVEL))
+    return Stream({"Filter": Name("FlateDecode")}, zlib.compress(uncompressed_bytes, LEVEL))
 
 
 def format_value_in_pdf_syntax(value: Value) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from PIL import Image
 
 from playproof.database.errors import Finding, Where, make_path_relative_to_working_folder
 from playproof.generator.preflight import pdfx_rules, shop_rules
-from playproof.generator.preflight.colour_vision import Swatch, list_findings_on_swatches_looking_alike
 from playproof.generator.preflight.pdf_file import open_pdf_for_preflight
 from playproof.generator.preflight.rule_table import Rule
 from playproof.generator.vendor_profiles import Profile
@@ -22,26 +20,19 @@ PICTURES = (".png", ".jpg", ".jpeg")
 RULES: dict[str, Rule[Any]] = {**pdfx_rules.TABLE.rules, **shop_rules.TABLE.rules, **shop_rules.PICTURE_TABLE.rules}
 
 
-def list_vendor_problems_in_file_or_folder(
-    path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()
-) -> list[Finding]:
-    """Return all errors of a PDF, a picture or a folder of pictures for this vendor.
-
-    `palette` adds the colours that players must tell apart. A finding's line number is the page
-    number.
-    """
+def list_vendor_problems_in_file_or_folder(path: Path | str, profile: Profile) -> list[Finding]:
+    """Return all errors of a PDF, a picture or a folder of pictures for this vendor. A finding's line number is the
+    page number."""
     file = Path(path)
     where = Where(make_path_relative_to_working_folder(file))
     if file.is_dir():
         findings = []
         for picture in _list_pictures_below_folder(file):
             findings += _list_vendor_problems_in_picture(picture, profile)
-        findings = findings or _list_error_if_folder_lacks_pictures(file, where)
-    elif file.suffix.lower() in PICTURES:
-        findings = _list_vendor_problems_in_picture(file, profile)
-    else:
-        findings = _list_vendor_problems_in_pdf(file, profile, where)
-    return [*findings, *list_findings_on_swatches_looking_alike(palette)]
+        return findings or _list_error_if_folder_lacks_pictures(file, where)
+    if file.suffix.lower() in PICTURES:
+        return _list_vendor_problems_in_picture(file, profile)
+    return _list_vendor_problems_in_pdf(file, profile, where)
 
 
 def _list_vendor_problems_in_pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:

@@ -154,10 +154,10 @@ def _compute_shared_part_of_joined_areas(first: npt.NDArray[np.bool_], second: n
     return float(np.logical_and(first, second).sum() / together) if together else 1.0
 
 
-def list_findings_on_terms_looking_alike(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
+def list_findings_on_terms_looking_alike(game: Game) -> list[Finding]:
     """Return findings for the terms of one group (resources, zones, colours of backs ...) that some
     players cannot tell apart."""
-    symbols = icons or IconLibrary(find_layout_folder_of_game(game.folder) / "icons", LAYOUTS / "icons")
+    symbols = IconLibrary(find_layout_folder_of_game(game.folder) / "icons", LAYOUTS / "icons")
     groups = [build_swatches_of_term_group(game, group, symbols) for group in game.vocabulary.terms]
     findings = [finding for group in groups for finding in list_findings_on_swatches_looking_alike(group)]
     return sorted(findings, key=lambda finding: (finding.code, finding.message))

@@ -88,7 +88,7 @@ _RANGE = re.compile(r"(?P<prefix>\D*)(?P<first>\d{1,18})\s*-\s*(?P=prefix)(?P<la
 _NUMBERED = re.compile(r"(\D*)(\d{1,18})")
 
 
-def select_ids_named_in_text_or_raise(text: str, ids: Sequence[str], where: Where = ONLY) -> tuple[str, ...]:
+def select_ids_named_in_text_or_raise(text: str, ids: Sequence[str]) -> tuple[str, ...]:
     """Return the ids that the text names, in the order of `ids`, each once.
 
     Parts are separated by commas: an id, or a range of numbers with one prefix, both ends included.
@@ -102,7 +102,7 @@ def select_ids_named_in_text_or_raise(text: str, ids: Sequence[str], where: Wher
         matched = _list_ids_of_id_or_number_range(part, ids)
         if not matched:
             empty = "expected an id or a range such as 101-110" if not part else f'"{part}" matches no card'
-            collector.add_finding("PP544", where, empty, _format_hint_of_similar_ids(part, ids) if part else "")
+            collector.add_finding("PP544", ONLY, empty, _format_hint_of_similar_ids(part, ids) if part else "")
         chosen.update(matched)
     collector.raise_if_errors()
     return tuple(card for card in ids if card in chosen)

@@ -219,14 +219,14 @@ def read_papers_by_name_or_raise(file: Path = PAPERS) -> dict[str, Paper]:
     return result
 
 
-def parse_paper_name_or_size_or_raise(word: str, where: Where | None = None, papers_file: Path = PAPERS) -> Paper:
+def parse_paper_name_or_size_or_raise(word: str, where: Where | None = None) -> Paper:
     """Return the paper that `word` names. Raises InputError if there is none.
 
     `where` is the place of the word, for the message; without it, the message names the option
     `--paper`.
     """
     custom = _CUSTOM.fullmatch(word.strip())
-    named = {} if custom else read_papers_by_name_or_raise(papers_file)
+    named = {} if custom else read_papers_by_name_or_raise()
     place = where or Where("--paper")
     if custom:
         return _parse_paper_of_custom_size_or_raise(word.strip(), custom, place)

@@ -68,6 +68,24 @@ def test_a_number_that_no_rule_reads_is_refused_until_it_is_declared(playproof: 
     assert errata(playproof).status == 0
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ('card.get("hieght")', "PP837 warning: the rules read `hieght` of path, and no component has it: they always "),
+        (
+            "card.hieght",
+            "PP808 AttributeError: 'Component' object has no attribute 'hieght' (write `.get(\"height\")`)",
+        ),
+        ('card["height"]', "'Component' object is not subscriptable (a field of a card is read by `card.get("),
+    ],
+)
+def test_a_field_that_rules_ask_for_in_vain_is_named(playproof: Call, lamp: Path, code: str, told: str) -> None:
+    with_height(lamp)
+    edit(lamp / "rules.py", ("    g = Game(", f'    _ = [{code} for card in data.of_kind("path")]\n    g = Game('))
+    linted = playproof("lint", "lamp")
+    assert told in linted.out + linted.err
+
+
 def test_a_field_that_is_declared_to_be_printed_and_that_the_rules_read_is_named(playproof: Call, lamp: Path) -> None:
     edit(lamp / "vocabulary.yaml", ("effects: effects", "effects: {type: effects, read_by: print}"))
     linted = playproof("lint", "lamp")

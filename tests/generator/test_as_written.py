@@ -168,7 +168,8 @@ def test_a_bold_that_the_family_has_not_is_said_once(tmp_path: Path) -> None:
     folder = _deck(tmp_path / "deck", ["**1** 2", "**3** 4", "5"], _words("drawn"))
     (folder / "layouts" / "fonts" / "drawn-Regular.ttf").write_bytes((tmp_path / "drawn-Regular.ttf").read_bytes())
     looks = LayoutRenderer(load_game(folder))
-    looks.draw_existing_faces_by_id_or_raise(looks.game.components.values())
+    for component in looks.game.components.values():
+        looks.draw_face_or_raise(component)
     (remark,) = looks.iter_print_remark_findings()
     assert remark.code == "PP632"
     assert "drawn has no bold" in remark.message

@@ -473,6 +473,18 @@ def test_a_number_beside_the_picture_of_a_map_takes_room_there(tmp_path: Path) -
     assert tops[1] - tops[0] > 5
 
 
+def test_a_numbered_list_keeps_its_numbers_in_a_box(tmp_path: Path) -> None:
+    steps = "3. Draw.\n4. Discard.\n"
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "box").mkdir()
+    plain = made(tmp_path / "plain", f"# One\n\n{steps}")
+    boxed = made(tmp_path / "box", f"# One\n\n:::{{note}}\n{steps}:::\n")
+    numbers = [
+        [line for leaf in leaves for line in texts(leaf.face) if line in ("3", "4")] for leaves in (plain, boxed)
+    ]
+    assert numbers == [["3", "4"], ["3", "4"]]
+
+
 def test_facts_links_and_tables_are_set(tmp_path: Path) -> None:
     text = """# One
 

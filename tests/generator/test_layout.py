@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.database.errors import Finding, InputError
+from playproof.database.errors import Finding, FindingCollector, InputError
 from playproof.database.game import load_game
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.exports.raster import render_faces_at_exact_pixels
@@ -135,7 +135,8 @@ class TestBinding:
         folder = make_layouts(
             tmp_path / "looks", card=front(BLACK_BOX.format("box: trim"), '{text: "{title}"}', "{text: same}")
         )
-        one, two = LayoutRenderer(game, folder).draw_existing_faces_by_id_or_raise(game.of_kind("card")).values()
+        looks = LayoutRenderer(game, folder)
+        one, two = map(looks.draw_face_or_raise, game.of_kind("card"))
         shared = [{id(n.symbol) for n in face.nodes if isinstance(n, Use)} for face in (one, two)]
         assert shared[0] == shared[1]
         assert len(shared[0]) == 2
@@ -334,8 +335,11 @@ class TestMistakes:
     def test_all_mistakes_of_all_cards_come_at_once(self, tmp_path: Path) -> None:
         game = load_game(make_game(tmp_path / "game"))
         looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=front('{text: "{nope}"}', "{icon: fod}")))
+        collector = FindingCollector()
+        for card in game.of_kind("card"):
+            looks.get_or_draw_face_and_note_problems(card, "front", "en", collector)
         with pytest.raises(InputError) as error:
-            looks.draw_existing_faces_by_id_or_raise(game.of_kind("card"))
+            collector.raise_if_errors()
         cards = [finding.about for finding in findings(error)]
         # what is the same on every card is said once
         assert sorted(cards) == [("card a1",), ("card a1", "card a2")]

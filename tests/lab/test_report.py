@@ -25,7 +25,8 @@ from playproof.lab.compare import (
 from playproof.lab.estimates import Estimate
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.report import Report, ReportPlan, play_games_and_build_report, report_to_json_values
-from playproof.lab.report_document import DataTable, build_report_document
+from playproof.lab.report_blocks import DataTable
+from playproof.lab.report_document import build_report_document
 from playproof.lab.report_page import PrintedGameRenderer, render_report_to_html_page, render_report_to_markdown
 from playproof.lab.report_pdf import render_report_to_pdf
 from playproof.language.machine.records import HELD, WITHHELD

@@ -19,7 +19,8 @@ from playproof.lab.game_runner import GameRunner
 from playproof.lab.phrases import describe_whether_thinking_pays
 from playproof.lab.publisher_sheet import build_one_page_summary_for_publisher
 from playproof.lab.report import BestPlay, Report, ReportPlan, play_games_and_build_report
-from playproof.lab.report_document import DataTable, ReportDocument, ReportParagraph, build_report_document
+from playproof.lab.report_blocks import DataTable, ReportDocument, ReportParagraph
+from playproof.lab.report_document import build_report_document
 from playproof.lab.report_page import render_report_to_markdown
 from playproof.language.registry import list_example_game_names
 from playproof.referee.variant import Variant

@@ -17,9 +17,10 @@ from playproof.referee.belief import Belief, make_step_seen_by_seat
 from playproof.referee.bots import Sight
 from playproof.referee.bots.tree_search import compute_advice_from_several_searches
 from playproof.referee.engine import Engine
+from playproof.referee.histories import Histories, _get_cached_replay_rules
 from playproof.referee.observations import get_cached_observation_model
 from playproof.referee.text_table import NumberedChoice, iter_choices_grouped_by_shared_words
-from playproof.referee.worlds import Histories, _get_cached_replay_rules, make_possible_worlds_for_seat
+from playproof.referee.worlds import make_possible_worlds_for_seat
 
 Tiny = Callable[..., Variant]
 

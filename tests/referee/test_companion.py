@@ -38,7 +38,8 @@ def told(true: Match, *, apart: bool) -> tuple[ReportedMatch, int]:
     paper, again = ReportedMatch(Match(true.variant, 5), apart=apart), 0
     shown: list[object] = []
     while True:
-        paper.take_all_unreportable_chance_steps()
+        while paper.take_unreportable_chance_step_or_none() is not None:
+            pass
         match = paper.match
         shown += [
             paper.observe_step_as_people_at_table(match.states[n], match.actions[n])
@@ -109,7 +110,8 @@ def test_what_the_rules_forbid_is_refused_whatever_is_supposed() -> None:
 
 def test_only_what_nobody_sees_happens_by_itself() -> None:
     paper = ReportedMatch(Match(Variant("eurydice"), 1))
-    paper.take_all_unreportable_chance_steps()
+    while paper.take_unreportable_chance_step_or_none() is not None:
+        pass
     assert not any(paper.loose)
     assert len(paper.list_actions_people_may_report()) > 1, "the first special card is drawn by a person"
     assert all(not offer.loose for offer in paper.list_actions_people_may_report())

@@ -13,7 +13,6 @@ from playproof.referee import Match, Variant
 from playproof.referee.bots import make_bot, make_sight_that_bot_asks_for
 from playproof.referee.engine import Engine
 from playproof.referee.notation import ActionLexicon
-from playproof.referee.observations import list_observable_differences_of_states
 from playproof.referee.recorded_games import replay_transcript_or_add_findings as judged
 from playproof.referee.simulate import replay
 from playproof.referee.text_table import render_table_seen_by_seat
@@ -26,6 +25,7 @@ from playproof.referee.view import (
     list_fields_drawn_on_table,
 )
 from playproof.referee.worlds import draw_indistinguishable_state_or_raise
+from tests.look_alikes import list_observable_differences_of_states
 
 # Besides its defaults, what else of a game should have a golden playthrough.
 MORE: dict[str, list[dict[str, str]]] = {

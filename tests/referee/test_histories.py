@@ -14,14 +14,10 @@ from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief, TooManyStates, make_step_seen_by_seat
 from playproof.referee.bots import Sight
 from playproof.referee.engine import Engine
+from playproof.referee.histories import Histories, _get_cached_replay_rules
 from playproof.referee.observations import collect_observations_of_seat_from_start, get_cached_observation_model
 from playproof.referee.view import View
-from playproof.referee.worlds import (
-    Histories,
-    _get_cached_replay_rules,
-    copy_state_with_hidden_cards_redealt,
-    make_possible_worlds_for_seat,
-)
+from playproof.referee.worlds import copy_state_with_hidden_cards_redealt, make_possible_worlds_for_seat
 
 Tiny = Callable[..., Variant]
 RANKS, SEATS, COUNT = 7, 4, 28
@@ -171,8 +167,8 @@ def test_worlds_do_not_depend_on_the_truth_nor_on_when_they_were_asked_for(tiny:
 def test_without_a_fitting_history_the_seat_is_told_how_worlds_are_made(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playproof.referee.worlds._TRIES", 0)
-    monkeypatch.setattr("playproof.referee.worlds._LAST_TRIES", 0)
+    monkeypatch.setattr("playproof.referee.histories._TRIES", 0)
+    monkeypatch.setattr("playproof.referee.histories._LAST_TRIES", 0)
     match = random_game(tiny("tricks"), 4, 50)
     found = make_possible_worlds_for_seat(match.play, match.states, match.actions, match.actor)
     assert not found.exact

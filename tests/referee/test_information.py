@@ -22,7 +22,6 @@ from playproof.referee.observations import (
     ObservationModel,
     collect_observations_of_seat_from_start,
     get_cached_observation_model,
-    list_observable_differences_of_states,
 )
 from playproof.referee.view import (
     View,
@@ -36,6 +35,7 @@ from playproof.referee.worlds import (
     draw_fitting_history_end_or_raise,
     make_possible_worlds_for_seat,
 )
+from tests.look_alikes import list_observable_differences_of_states
 
 Tiny = Callable[..., Variant]
 History = tuple[list[list[int]], list[int], Fraction]

@@ -11,7 +11,6 @@ from playproof.referee.observations import (
     Observation,
     collect_observations_of_seat_from_start,
     get_cached_observation_model,
-    list_observable_differences_of_states,
 )
 from playproof.referee.view import can_seat_see_all_fields_of_term, has_fields_hidden_from_any_seat
 from playproof.referee.worlds import (
@@ -20,6 +19,7 @@ from playproof.referee.worlds import (
     draw_fitting_history_end_or_raise,
     draw_indistinguishable_state_or_raise,
 )
+from tests.look_alikes import list_observable_differences_of_states
 
 Tiny = Callable[..., Variant]
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.table.game_session import RequestRefused
 from playproof.table.server import make_uvicorn_server_not_running, open_listening_socket_or_raise
 from playproof.table.session_records import PLAYS_ON, format_clock_time, parse_clock_settings_or_none
+from playproof.table.session_seats import RequestRefused
 from playproof.table.sessions import RunningSession, ServerState, restore_session_and_repair_journal
 from playproof.table.web_app import TableApp
 from tests.table.apart import run_apart

@@ -23,9 +23,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.table import pages, server as web_server, table_view, web_exchange
 from playproof.table.faces import FacePictures, FaceStore
-from playproof.table.game_session import MOST_BRANCHES, WATCHES, GameSession, RequestRefused
+from playproof.table.game_session import MOST_BRANCHES, GameSession
 from playproof.table.scene import Picture, TablePiece
 from playproof.table.session_records import MOST_NOTES
+from playproof.table.session_seats import WATCHES, RequestRefused
 from playproof.table.sessions import MOST_OF_A_SEAT, MOST_WATCHING, ServerState, restore_session_and_repair_journal
 from playproof.table.table_layout import TableLayout
 from playproof.table.table_requests import VERBS

@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 
 from playproof.language import CHANCE
 from playproof.referee.recorded_games import load
-from playproof.table.game_session import GameSession, RequestRefused
+from playproof.table.game_session import GameSession
+from playproof.table.session_seats import RequestRefused
 from playproof.table.sessions import ServerState, restore_session_and_repair_journal
 from playproof.table.web_app import TableApp
 

@@ -29,7 +29,7 @@ Browser, Running = Any, Any
 
 def played(running: Running, game: str) -> str:
     """A seat some moves into a game, always the same."""
-    from playproof.table.game_session import PERSON
+    from playproof.table.session_seats import PERSON
 
     with httpx.Client(base_url=running.url, timeout=60) as client:
         seats = {"seat-00": PERSON, "seat-01": PERSON, "screens": "one"}

@@ -19,8 +19,9 @@ from playproof.language import Sees
 from playproof.referee import Variant
 from playproof.referee.view import DisplayFacts, View
 from playproof.table.bot_processes import choose_bot_action_in_worker, make_hashable_key_of_variant
-from playproof.table.game_session import GameSession, RequestRefused, StaleRequest
+from playproof.table.game_session import GameSession
 from playproof.table.pages import render_main_part_of_seat_page
+from playproof.table.session_seats import RequestRefused, StaleRequest
 from playproof.table.sessions import MOST_IDLE, RunningSession, ServerState, restore_session_and_repair_journal
 from playproof.table.table_layout import list_public_dice_throws_since_choice
 from playproof.table.table_requests import TableRequests

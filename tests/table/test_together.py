@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.table.game_session import GameSession, RequestRefused
+from playproof.table.game_session import GameSession
+from playproof.table.session_seats import RequestRefused
 from playproof.table.sessions import ServerState, restore_session_and_repair_journal
 from playproof.table.web_app import TableApp
 

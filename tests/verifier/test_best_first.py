@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from playproof.language import Game, all_of
+from playproof.language import Game, Interpreter, all_of, pick, win
 from playproof.language.explorer import evaluate_term_in_many_states, explore
+from playproof.language.expr import as_term
 from playproof.language.machine.relaxed_costs import UNMADE
 from playproof.language.statements import find_fields_term_depends_on
 from playproof.verifier.kernel.claim_terms import Target
@@ -20,7 +22,10 @@ from playproof.verifier.search import best_first
 from playproof.verifier.search.best_first import BucketQueue
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.lines_of_play import replay_line_until_target_is_met
-from playproof.verifier.search.step_readings import build_planning_operators_or_raise
+from playproof.verifier.search.step_readings import (
+    _evaluate_term_or_none_if_undecided,
+    build_planning_operators_or_raise,
+)
 from playproof.verifier.search.target_distance import (
     RelaxedPlanEstimate,
     build_term_of_amount_condition_fails_by,
@@ -238,3 +243,32 @@ def build(options: Options) -> Game:
 
     return g
 """
+
+
+def test_what_known_cells_decide_holds_whatever_the_others_are() -> None:
+    g = Game("terms")
+    s = g.state
+    g.integer("x", 0, 2)
+    g.integer("y", 0, 2)
+
+    @g.action(g.phase("play"), "wait")
+    def wait() -> None:
+        win("done")
+
+    cells = [g.handles[name].field.offset for name in "xy"]
+    terms = [
+        pick(s.x == 1, s.y, 2),
+        pick(s.x == 1, 0, pick(s.y == 0, 1, 2)),
+        (s.x == 0) & (s.y > 0),
+        (s.x == 0) | (s.y > 0),
+        s.x + s.y * 2,
+        (s.x + s.y) % 3 == 0,
+    ]
+    play, state = Interpreter(g), [0] * g.cells
+    for term, known in product(map(as_term, terms), product([None, 0, 1, 2], repeat=2)):
+        possible = [(0, 1, 2) if value is None else (value,) for value in known]
+        values = set()
+        for state[cells[0]], state[cells[1]] in product(*possible):
+            values.add(play.value(term, state))
+        found = _evaluate_term_or_none_if_undecided(term, dict(zip(cells, known, strict=True)))
+        assert values == {found} if found is not None else None in known

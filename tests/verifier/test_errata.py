@@ -23,8 +23,7 @@ from playproof.verifier.questions.verdicts import (
     Conclusion,
     Verdict,
     describe_options_or_game,
-    format_answer_as_sentence,
-    summarize_winning_and_impossibilities,
+    summarize_winning_or_none,
 )
 from tests.verifier.unaffected import differing
 
@@ -297,26 +296,16 @@ def test_a_summary_says_what_is_known_and_no_more() -> None:
         reason="time",
         bound={"at least": 5, "at most": 7},
     )
-    dead = _answer("d", "dead", "REFUTED", ["option B"])
-    assert summarize_winning_and_impossibilities([won]) == ["Chapter 1 can be won."]
-    assert summarize_winning_and_impossibilities([won, best]) == ["Chapter 1 can be won, in 5 rounds at best."]
-    assert summarize_winning_and_impossibilities([won, between]) == ["Chapter 1 can be won, in 5 to 7 rounds at best."]
-    assert summarize_winning_and_impossibilities([_answer("w", "reach", "REFUTED", False, WIN)]) == [
-        "Chapter 1 cannot be won."
-    ]
-    assert summarize_winning_and_impossibilities([_answer("w", "reach", "UNKNOWN", None, WIN)]) == [
-        "Chapter 1 was not seen won, nor shown to be lost."
-    ]
-    assert summarize_winning_and_impossibilities([won, dead])[1:] == ["Option B: this can never happen."]
+    assert str(summarize_winning_or_none([won])) == "can be won"
+    assert str(summarize_winning_or_none([won, best])) == "can be won, in 5 rounds at best"
+    assert str(summarize_winning_or_none([won, between])) == "can be won, in 5 to 7 rounds at best"
+    assert str(summarize_winning_or_none([_answer("w", "reach", "REFUTED", False, WIN)])) == "cannot be won"
+    unknown = summarize_winning_or_none([_answer("w", "reach", "UNKNOWN", None, WIN)])
+    assert str(unknown) == "was not seen won, nor shown to be lost"
+    assert summarize_winning_or_none([_answer("d", "dead", "REFUTED", ["option B"])]) is None
 
 
-def test_one_claim_in_one_sentence() -> None:
-    unknown = _answer("m", "minimum", "UNKNOWN", None, reason="time: 2 s were used", bound={"at least": 5})
-    assert format_answer_as_sentence(unknown) == "Not known: m is so (time: 2 s were used; at least 5)."
-    assert format_answer_as_sentence(_answer("r", "reach", "PROVEN", True)) == "r is so."
-    assert format_answer_as_sentence(_answer("n", "minimum", "PROVEN", 5)) == "n is so: 5."
-    assert format_answer_as_sentence(_answer("r", "reach", "REFUTED", False)) == "Not so: r is so."
-    assert format_answer_as_sentence(_answer("v", "minimum", "VACUOUS", None)).startswith("Empty: ")
+def test_options_of_a_game_are_named() -> None:
     assert describe_options_or_game({}, "a_game") == "The game a game"
 
 

@@ -30,7 +30,7 @@ from playproof.verifier.proof.phases_end import find_phases_end_certificate_or_n
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
-from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_sentence
+from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_lines
 from playproof.verifier.search import lines_of_play
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck
@@ -105,7 +105,7 @@ def test_where_bounds_are_open_an_answer_is_conditional(monkeypatch: pytest.Monk
     bounds = Question("bounds", "always", "bounds", given=(counted,))
     [alone] = prove(PORTERS, claims=[odd], **PLAIN)
     assert (alone.verdict, "if" in alone.bound) == (Verdict.PROVEN, True)
-    assert "if every game keeps: bounds" in format_answer_as_sentence(alone)
+    assert "if every game keeps: bounds" in format_answer_as_lines(alone)
     together = {a.id: a for a in prove(PORTERS, claims=[odd, counted, bounds], **PLAIN)}
     assert [*together][:2] == ["counted", "bounds"]
     assert "if" not in together["odd"].bound

@@ -19,7 +19,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search import portfolio
 from playproof.verifier.search.case import Budget, GivenGameCase, get_work_units_done
-from playproof.verifier.search.lines_of_play import replay_line_until_target_is_met
+from playproof.verifier.search.lines_of_play import does_target_depend_only_on_ending, replay_line_until_target_is_met
 from playproof.verifier.search.portfolio import EarlierLines
 
 TURNS = 12
@@ -128,3 +128,16 @@ def test_the_line_of_a_greatest_number_gives_the_new_one(monkeypatch: pytest.Mon
     assert conclusion.value == TURNS * 4
     for offer in conclusion.offers:
         check_certificate_to_theorem(offer[0], case.game, case.context)
+
+
+def test_what_depends_on_the_ending_alone_reads_nothing_else() -> None:
+    game = heap([1, 2], 20)
+    read = TargetReader(game).read_single_target_of_spec
+    targets = {
+        "win": read(WON),
+        "points": read({"holds": "points >= 3"}),
+        "win with points": read(WON, "points >= 3"),
+        "still running": read({"holds": "outcome == 0"}),
+        "an action": read({"action": "laying"}),
+    }
+    assert [name for name, target in targets.items() if does_target_depend_only_on_ending(game, target)] == ["win"]

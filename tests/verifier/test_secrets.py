@@ -15,7 +15,7 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.referee.observations import get_cached_observation_model, list_observable_differences_of_states
+from playproof.referee.observations import get_cached_observation_model
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
@@ -29,7 +29,8 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
-from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_sentence
+from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_lines
+from tests.look_alikes import list_observable_differences_of_states
 
 RULES = '''\
 """Seat 0 lays a card face down, seat 1 answers, things are tidied up, and a die is thrown; so for two rounds."""
@@ -223,7 +224,7 @@ def test_without_a_shown_difference_nothing_is_proven(
     )
     found = answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path)
     assert found.verdict is Verdict.UNKNOWN
-    assert "0 look-alike pairs were compared" in format_answer_as_sentence(found)
+    assert "0 look-alike pairs were compared" in format_answer_as_lines(found)
 
 
 @pytest.mark.parametrize(("tells", "verdict"), [("no", Verdict.PROVEN), ("yes", Verdict.REFUTED)])

@@ -34,7 +34,7 @@ from playproof.verifier.proof import chances
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
-from playproof.verifier.questions.verdicts import Answer, Conclusion, format_answer_as_sentence
+from playproof.verifier.questions.verdicts import Answer, Conclusion, format_answer_as_lines
 
 CRISIS = str(Path(__file__).parents[2] / "src" / "playproof" / "cli" / "cookbook" / "crisis_deck")
 WIN = {"outcome": "win"}
@@ -121,7 +121,7 @@ def test_players_who_win_together_are_no_enemies(tmp_path: Path) -> None:
     equal = Question("equal", "equilibrium")
     found = answers(CRISIS, *asked, best, worth, equal, output=tmp_path)
     assert [found[q.id].bound["exactly"] for q in asked] == ["1/9"] * 3
-    assert format_answer_as_sentence(found["l0"]).endswith("for two players who play together.")
+    assert found["l0"].whom.endswith("for two players who play together")
     assert found["best"].value is True
     assert found["worth"].value == pytest.approx(1)
     assert found["equal"].bound["exactly"] == "-7/9"
@@ -137,8 +137,8 @@ def test_one_of_two_teams_wins_for_sure(tmp_path: Path) -> None:
     ref = folder_of(tmp_path, NIM)
     found = answers(ref, *lucks(*({**WIN, "seat": seat} for seat in range(4))), Question("e", "equilibrium"))
     assert [found[f"l{seat}"].value for seat in range(4)] == [1.0, 0.0, 1.0, 0.0]
-    assert "seats 0 and 2 together against the others" in format_answer_as_sentence(found["l0"])
-    assert "seats 1 and 3 together against the others" in format_answer_as_sentence(found["l1"])
+    assert "seats 0 and 2 together against the others" in found["l0"].whom
+    assert "seats 1 and 3 together against the others" in found["l1"].whom
     assert found["e"].value == 1.0
     [second] = prove(ref, claims=[Question("e", "equilibrium", {"seat": 3})], machine=False)
     assert second.value == -1.0
@@ -198,7 +198,7 @@ def test_a_strategy_with_help_is_no_bound_for_players_who_see_less(
     assert [round(found[name].value, 6) for name in ("both", "helped")] == [0.333333, 0.333333]
     assert found["l0"].bound["at least"] == pytest.approx(1 / 3)
     assert "at least" not in found["l1"].bound
-    assert "with helpers who see all cards" in format_answer_as_sentence(found["helped"])
+    assert "with helpers who see all cards" in format_answer_as_lines(found["helped"])
 
 
 def test_rules_are_searched_for_a_team(tmp_path: Path) -> None:

@@ -44,12 +44,12 @@ from playproof.verifier.prove import (
     VerifierRun,
     load_own_or_common_claims_by_id,
     make_unknown_conclusion_from_error,
-    select_sorted_questions_under_settings_or_raise,
 )
 from playproof.verifier.questions import premises
 from playproof.verifier.questions.claim_check import list_given_claims_then_question
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.selection import select_sorted_questions_under_settings_or_raise
 from playproof.verifier.questions.verdicts import Conclusion, format_value_for_people
 from playproof.verifier.search.case import WORK, Budget, Progress
 

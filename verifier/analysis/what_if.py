@@ -19,13 +19,10 @@ from playproof.language.registry import (
 from playproof.referee.notation import seat_names
 from playproof.referee.variant import Variant
 from playproof.verifier.kernel.evidence import EvidenceSetting, option_values_to_texts
-from playproof.verifier.prove import (
-    VerifierRun,
-    load_own_or_common_claims_by_id,
-    select_sorted_questions_under_settings_or_raise,
-)
+from playproof.verifier.prove import VerifierRun, load_own_or_common_claims_by_id
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.premises import read_meaning_of_game
+from playproof.verifier.questions.selection import select_sorted_questions_under_settings_or_raise
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_value_with_reason
 from playproof.verifier.search.case import WORK, Budget, GivenGameCase, Progress
 

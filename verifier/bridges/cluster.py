@@ -42,8 +42,9 @@ from playproof.verifier.kernel.strict_json import (
 from playproof.verifier.proof.certificate_offers import run_in_child_within_budget_or_none
 from playproof.verifier.proof.certify import CertificationOutcome, Certifier
 from playproof.verifier.proof.counting import OPEN, answer_share_of_winnable_deals_claim, build_deal_sample_of_claim
-from playproof.verifier.prove import RunLimits, VerifierRun, list_phase_end_claims_bounds_need_first
+from playproof.verifier.prove import RunLimits, VerifierRun
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.selection import list_phase_end_claims_bounds_need_first
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import (
     Budget,

@@ -50,7 +50,7 @@ _PAIRS = MappingProxyType(
 def game_to_jani_text_or_raise(case: GameCase, target: Target) -> str:
     """Return the text of a model that asks for the greatest chance of a target. Raises NotExpressible."""
     if case.game.players != 1:
-        raise NotExpressible("a model has no players against each other")
+        raise NotExpressible(f"a model has one player, this game has {case.game.players}")
     if target.idents is not None:
         raise NotExpressible("the target is an action; ask for an ending or a condition")
     return json.dumps(_JaniModel(case.game, target).build_jani_model(case.first), ensure_ascii=False, indent=1)

@@ -3,7 +3,7 @@ them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -194,56 +194,6 @@ def describe_options_or_game(options: Mapping[str, Any], game_name: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def format_answer_as_sentence(answer: Answer) -> str:
-    """Return one claim as one sentence, which never says more than its verdict."""
-    says = answer.says.rstrip(".") or answer.id
-    match answer.verdict:
-        case Verdict.UNKNOWN:
-            return f"Not known: {says} ({answer.reason}{_describe_lower_and_upper_bound(answer.bound)})."
-        case Verdict.VACUOUS:
-            return f"Empty: {says} (what it speaks of never happens)."
-        case Verdict.REFUTED:
-            return f"Not so: {says}{_describe_answer_value(answer)}{_describe_for_whom_and_assumptions(answer)}."
-    return f"{says}{_describe_answer_value(answer)}{_describe_for_whom_and_assumptions(answer)}."
-
-
-def _describe_for_whom_and_assumptions(answer: Answer) -> str:
-    """Return for whom the answer holds, and the properties that it rests on but that are not
-    shown."""
-    whom = f", {answer.whom}" if answer.whom else ""
-    return whom + (f", if every game keeps: {', '.join(answer.assumed)}" if answer.assumed else "")
-
-
-def _describe_answer_value(answer: Answer) -> str:
-    if answer.value is None or isinstance(answer.value, bool):
-        return ""
-    if isinstance(answer.value, list):
-        return f": {', '.join(map(str, answer.value)) or 'none'}"
-    return f": {answer.value}"
-
-
-def _describe_lower_and_upper_bound(bounds: Mapping[str, Any]) -> str:
-    """Return the known bounds of a number, in words."""
-    low, high = bounds.get("at least"), bounds.get("at most")
-    parts = [f"at least {low}" if low is not None else "", f"at most {high}" if high is not None else ""]
-    return "".join(f"; {p}" for p in parts if p)
-
-
-def summarize_winning_and_impossibilities(answers: Iterable[Answer]) -> list[str]:
-    """Return one sentence for each part of the game with a question about winning, followed by what
-    can never happen in it."""
-    groups: dict[str, list[Answer]] = {}
-    for answer in answers:
-        groups.setdefault(describe_options_or_game(answer.options, answer.game), []).append(answer)
-    sentences = []
-    for name, mine in groups.items():
-        win = summarize_winning_or_none(mine)
-        if win is not None:
-            sentences.append(f"{name} {win}.")
-        sentences += _list_sentences_on_dead_members(mine)
-    return sentences
-
-
 @dataclass(frozen=True, slots=True)
 class WinningSummary:
     """Whether a part of the game can be won (None: not known), and how soon at best: between `least` and `most` of a
@@ -300,15 +250,6 @@ def find_answers_that_summary_covers(answers: Sequence[Answer]) -> CoveredAnswer
 
 def _is_of_named_number(answer: Answer) -> bool:
     return isinstance(answer.of, Mapping) and str(answer.of.get("number")).isidentifier()
-
-
-def _list_sentences_on_dead_members(answers: Sequence[Answer]) -> list[str]:
-    return [
-        f"{name[:1].upper() + name[1:]}: this can never happen."
-        for a in answers
-        if a.ask == "dead" and isinstance(a.value, list)
-        for name in a.value
-    ]
 
 
 def is_claim_about_winning(claim: Answer | Question) -> bool:

@@ -5,37 +5,31 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database import rulebook as references
-from playproof.database.component_models import (
-    Converter,
-    Reference,
-    get_or_make_component_models,
-    provenance_from_node_or_empty,
-    words_by_language_from_node,
+from playproof.database.component_files import (
+    SPECIAL,
+    ComponentFiles,
+    collect_plain_fields_titles_and_kind,
+    convert_valid_components_by_id,
+    split_components_by_having_copies,
 )
-from playproof.database.components import (
-    TITLE_FIELDS,
-    Component,
-    NameUse,
-    UnreadComponent,
-    Words,
-    find_title_in_fields_or_none,
-)
+from playproof.database.component_models import Converter, Reference, words_by_language_from_node
+from playproof.database.components import Component, NameUse, UnreadComponent, Words
 from playproof.database.errors import (
     Finding,
     FindingCollector,
     InputError,
     Where,
-    find_nearest_word_or_empty,
     make_nearest_or_possible_words_hint,
     make_path_relative_to_working_folder,
 )
+from playproof.database.folder_errata import FolderErrata
 from playproof.database.game_files import (
     FORMAT,
     GameFacts,
@@ -45,24 +39,9 @@ from playproof.database.game_files import (
     read_languages_recording_wrong_codes,
 )
 from playproof.database.installation import CARDS, EXAMPLES
-from playproof.database.rulebook import (
-    EMPTY,
-    OfComponent,
-    Rule,
-    Rulebook,
-    Ruling,
-    RulingAnswer,
-    read_rulebook_or_empty,
-)
+from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook_or_empty
 from playproof.database.sheet_cells import yaml_node_from_data_at_one_place
-from playproof.database.source import (
-    KindAndNode,
-    YamlData,
-    YamlEntry,
-    YamlNode,
-    read_file_or_its_override,
-    read_yaml_file,
-)
+from playproof.database.source import KindAndNode, YamlData, YamlNode, read_file_or_its_override, read_yaml_file
 from playproof.database.spreadsheets import is_spreadsheet
 from playproof.database.vocabulary import Vocabulary, read_vocabulary_or_record_findings
 from playproof.database.yaml_models import validate_node_or_record_findings
@@ -75,8 +54,6 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
 
 NO_WORDS: dict[str, YamlData] = {"terms": {}, "kinds": {}}
 NOTHING = YamlNode(None, Where(""))
-SPECIAL = ("game", "vocabulary", "rulebook", "claims")
-_OF_COMPONENTS = ("kind", "defaults", "components")
 _proposed: dict[Path, YamlNode] = {}  # by the folder's real path
 
 
@@ -334,45 +311,44 @@ class _GameLoader:
 
     def __init__(self, folder: Path, instead: Mapping[str, YamlNode] | None = None) -> None:
         self.folder, self.instead = folder, dict(instead or {})
-        self.proposed = _proposed.get(folder.resolve())  # an erratum besides those of the folder
         self.collector, self.of_claims = FindingCollector(), FindingCollector()
         self.hash = hashlib.sha256()
-        self.edits: tuple[ChapterEdit, ...] = ()
-        self.unread_errata: dict[str, UnreadErratum] = {}
         self.keep_going = False
-        self.unread: dict[str, UnreadComponent] = {}  # what the collector's findings on components say
+        proposed = _proposed.get(folder.resolve())
+        self.errata = FolderErrata(folder, proposed, self.collector, self.of_claims, self.hash)
+        self.component_files = ComponentFiles(self.collector)
 
-    def load_checked_game(self, errata: bool | str) -> Game:
+    def load_checked_game(self, selection: bool | str) -> Game:
         """Load everything in order: facts, words, cards, rules, claims."""
         files = self._read_top_files_inferring_missing()
         if not {"game", "vocabulary"} <= files.keys():
             raise InputError(self.collector.findings)
         self._refuse_newer_format(files["game"].get("format"))
         unread = bool(self.collector.errors)  # what points into a file that cannot be read is no mistake
-        patches = self._read_errata_oldest_first_noting_unread()
-        chosen = self._choose_errata_or_note_errors(patches, errata)
-        files |= self._apply_errata_to_files_noting_edits(files, chosen)
+        patches = self.errata.read_errata_oldest_first_noting_unread()
+        chosen = self.errata.choose_errata_or_note_errors(patches, selection)
+        files |= self.errata.apply_errata_to_files_noting_edits(files, chosen)
         facts = validate_node_or_record_findings(GameFacts, files["game"], self.collector)
         languages = self._require_valid_languages(files["game"])
         vocabulary = read_vocabulary_or_record_findings(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook_or_empty(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        answers = self._find_ruling_answers_of_errata(chosen, rulebook)
+        answers = self.errata.find_ruling_answers_of_errata(chosen, rulebook)
         rulebook = rulebook.copy_with_ruling_answers(answers)
-        claims = self._read_claims_changed_by_errata(files.get("claims"), chosen, rulebook)
+        claims = self.errata.read_claims_changed_by_errata(files.get("claims"), chosen, rulebook)
         if vocabulary is None:
             raise InputError(self.collector.findings)
         sheets = self._load_component_nodes_from_sheets(facts, files["game"], vocabulary) if facts is not None else {}
-        nodes = self._collect_kinds_and_nodes_by_id({**files, **sheets}, vocabulary)
-        nodes = self._add_components_created_by_errata(nodes, () if unread else chosen, vocabulary)
-        suggest = self._make_suggester_for_unknown_target(nodes, vocabulary, rulebook, facts)
-        raw = self._apply_errata_to_components(nodes, chosen, unread, suggest)
+        nodes = self.component_files.collect_kinds_and_nodes_by_id({**files, **sheets}, vocabulary)
+        nodes = self.errata.add_components_created_by_errata(nodes, () if unread else chosen, vocabulary)
+        suggest = self.errata.make_suggester_for_unknown_target(nodes, vocabulary, rulebook, facts)
+        raw = self.errata.apply_errata_to_components(nodes, chosen, unread, suggest)
         written = {key: KindAndNode(nodes[key].kind, node) for key, node in raw.items()}
-        targets = {key: _collect_plain_fields_titles_and_kind(kind, node) for key, (kind, node) in written.items()}
+        targets = {key: collect_plain_fields_titles_and_kind(kind, node) for key, (kind, node) in written.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
-        record = self._make_recorder_of_component_findings({key: kind for key, (kind, _) in nodes.items()})
-        every = _convert_valid_components_by_id(written, vocabulary, converter, self.collector, record)
-        components, removed = _split_components_by_having_copies(every)
+        record = self.component_files.make_recorder_of_component_findings(nodes)
+        every = convert_valid_components_by_id(written, vocabulary, converter, self.collector, record)
+        components, removed = split_components_by_having_copies(every)
         if "rulebook" in files:
             references.record_unknown_rules_cited_by_components(
                 every, raw, vocabulary, rulebook, self.collector, record
@@ -381,10 +357,10 @@ class _GameLoader:
             checked = (converter, vocabulary, self.folder, removed)
             references.record_broken_references_and_images(*checked, self.collector, record)
         if self.keep_going:
-            components = self._drop_unread_components_and_findings(components)
+            components = self.component_files.drop_unread_components_and_findings(components)
         if self.collector.errors:  # then all is said at once
             self.collector.add_findings(self.of_claims.findings)
-        self._add_hints_to_errata_findings()
+        self.errata.add_hints_to_errata_findings()
         self.collector.raise_if_errors()
         assert facts is not None  # otherwise check() has raised
         applied = tuple(e.version for e in chosen)
@@ -409,38 +385,10 @@ class _GameLoader:
             removed=removed,
             nodes=written,
             ruled={ident: answer.option for ident, answer in answers.items()},
-            edits=self.edits,
-            unread_errata=tuple(self.unread_errata.values()),
-            unread_components=self.unread if self.keep_going else {},
+            edits=self.errata.edits,
+            unread_errata=tuple(self.errata.unread.values()),
+            unread_components=self.component_files.unread if self.keep_going else {},
         )
-
-    def _add_components_created_by_errata(
-        self, nodes: dict[str, KindAndNode], chosen: Sequence[Erratum], vocabulary: Vocabulary
-    ) -> dict[str, KindAndNode]:
-        if not chosen:
-            return nodes
-        from playproof.database.patch_targets import add_or_undo_components_of_errata
-
-        return add_or_undo_components_of_errata(nodes, chosen, [*vocabulary.kinds], self.collector)
-
-    def _record_unread_component(self, name: str, kind: str, findings: Sequence[Finding]) -> None:
-        """Keep apart what is wrong with one component, or with a file of components; it is in the collector too."""
-        earlier = self.unread[name].findings if name in self.unread else ()
-        self.unread[name] = UnreadComponent(kind, (*earlier, *findings))
-
-    def _make_recorder_of_component_findings(self, kind_by_id: Mapping[str, str]) -> OfComponent:
-        """Return what notes findings on a component by its id."""
-
-        def note(key: str, findings: Sequence[Finding]) -> None:
-            self._record_unread_component(key, kind_by_id[key], findings)
-
-        return note
-
-    def _drop_unread_components_and_findings(self, components: Mapping[str, Component]) -> dict[str, Component]:
-        """Return the components that can be read. What is wrong with the others is no longer wrong with the game."""
-        noted = {finding for each in self.unread.values() for finding in each.findings}
-        self.collector.findings[:] = [finding for finding in self.collector.findings if finding not in noted]
-        return {key: component for key, component in components.items() if key not in self.unread}
 
     def _read_yaml_file_or_record_findings(self, path: Path) -> YamlNode | None:
         try:
@@ -448,7 +396,7 @@ class _GameLoader:
         except InputError as error:
             (self.of_claims if path.name == "claims.yaml" else self.collector).add_findings(error.findings)
             if path.stem not in SPECIAL:
-                self._record_unread_component(path.name, "", error.findings)
+                self.component_files.record_unread_component(path.name, "", error.findings)
             return None
         self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + read_file_or_its_override(path))
         return node
@@ -493,7 +441,7 @@ class _GameLoader:
 
         try:
             return infer_game_and_vocabulary_from_sheets(
-                self.folder, game, self._record_unread_component if self.keep_going else None
+                self.folder, game, self.component_files.record_unread_component if self.keep_going else None
             )
         except InputError as error:  # without the sheet, every other file would seem to be missing
             raise InputError([*self.collector.findings, *error.findings]) from None
@@ -510,7 +458,7 @@ class _GameLoader:
             if path.is_file():
                 self.hash.update(path.name.encode() + b"\0" + read_file_or_its_override(path))
         return load_component_nodes_from_sheets(
-            facts.sheets, game, self.folder, vocabulary, self.collector, self._record_unread_component
+            facts.sheets, game, self.folder, vocabulary, self.collector, self.component_files.record_unread_component
         )
 
     def _refuse_newer_format(self, version: YamlNode | None) -> None:
@@ -527,244 +475,6 @@ class _GameLoader:
             raise InputError(self.collector.findings)
         return languages
 
-    def _read_claims_changed_by_errata(
-        self, node: YamlNode | None, errata: tuple[Erratum, ...], rulebook: Rulebook
-    ) -> dict[str, Claim]:
-        if any(erratum.claims for erratum in errata):
-            from playproof.database.patch_application import apply_errata_to_claims
-
-            node = apply_errata_to_claims(node or YamlNode({}, Where("claims.yaml")), errata, self.of_claims)
-        if node is None or node.value == {}:
-            return {}
-        from playproof.database.claims_yaml import read_valid_claims_by_id_and_note_errors
-
-        claims = read_valid_claims_by_id_and_note_errors(node, self.of_claims, self.folder)
-        references.record_unknown_rules_cited_by_claims(claims, rulebook, self.of_claims)
-        return claims
-
-    def _apply_errata_to_components(
-        self,
-        nodes: Mapping[str, KindAndNode],
-        errata: tuple[Erratum, ...],
-        has_unread_files: bool,
-        suggest_target: Callable[[Change], str],
-    ) -> dict[str, YamlNode]:
-        """Return the components after the chosen patches. Note the patches' errors, but only if all
-        files could be read."""
-        raw = {key: node for key, (_, node) in nodes.items()}
-        if not errata:
-            return raw
-        from playproof.database.patch_application import apply_errata_to_components
-
-        return apply_errata_to_components(
-            raw, errata, FindingCollector() if has_unread_files else self.collector, suggest_target
-        )
-
-    def _make_suggester_for_unknown_target(
-        self,
-        nodes: Mapping[str, KindAndNode],
-        vocabulary: Vocabulary,
-        rulebook: Rulebook,
-        facts: GameFacts | None,
-    ) -> Callable[[Change], str]:
-        """Return what says how a change of something that is no component is written."""
-
-        def elsewhere(change: Change) -> str:
-            from playproof.database.patch_targets import TargetSuggester
-
-            kinds = {key: kind for key, (kind, _) in nodes.items()}
-            numbers = [*facts.numbers] if facts is not None else []
-            around = TargetSuggester(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers)
-            return around.suggest_right_target_or_empty(change)
-
-        return elsewhere
-
-    def _apply_errata_to_files_noting_edits(
-        self, files: Mapping[str, YamlNode], errata: tuple[Erratum, ...]
-    ) -> dict[str, YamlNode]:
-        """Return the files that errata change, after the changes, and keep the sentences of chapters that they
-        replace."""
-        if not any(change.file for erratum in errata for change in erratum.changes):
-            return {}
-        from playproof.database.patch_application import apply_errata_to_file_node
-        from playproof.database.patch_targets import (
-            FILES,
-            list_sentences_replaced_by_errata,
-            record_impossible_chapter_edits,
-        )
-
-        self.edits = list_sentences_replaced_by_errata(errata)
-        record_impossible_chapter_edits(self.folder, self.edits, self.collector)
-        named = [name for name in FILES if name in files]
-        return {name: apply_errata_to_file_node(files[name], name, errata, self.collector) for name in named}
-
-    def _add_hints_to_errata_findings(self) -> None:
-        """Say of what errata write and the vocabulary does not allow, how it would be allowed."""
-        if self.collector.errors:
-            from playproof.database.patch_targets import copy_findings_with_errata_hints
-
-            self.collector.findings[:] = copy_findings_with_errata_hints(self.collector.findings)
-
-    def _read_errata_oldest_first_noting_unread(self) -> tuple[Erratum, ...]:
-        """Every dated patch that can be read, oldest first. One that cannot is kept with what is wrong in it."""
-        paths = sorted((self.folder / "errata").glob("*.yaml"))
-        if not paths and self.proposed is None:
-            return ()
-        from playproof.database.patch import (
-            read_erratum_or_record_findings,
-            read_usable_and_unread_errata,
-            sort_errata_resolve_undoing_split_misfits,
-        )
-
-        if self.proposed is not None:
-            self.hash.update(repr(self.proposed.data).encode())
-        for path in paths:
-            if path.is_file():
-                self.hash.update(
-                    path.relative_to(self.folder).as_posix().encode() + b"\0" + read_file_or_its_override(path)
-                )
-        errata, unread = read_usable_and_unread_errata(paths)
-        extra = read_erratum_or_record_findings(self.proposed, self.collector) if self.proposed is not None else None
-        ordered, out_of_order = sort_errata_resolve_undoing_split_misfits([*errata, *([extra] if extra else [])])
-        self.unread_errata = {each.version: each for each in (*unread, *out_of_order)}
-        return ordered
-
-    def _choose_errata_or_note_errors(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
-        from playproof.database.patch import choose_errata_in_use, list_unread_versions_needed_by_selection
-
-        versions = [erratum.version for erratum in patches]
-        wanting = list_unread_versions_needed_by_selection(self.unread_errata, errata)
-        if wanting:
-            for version in wanting:
-                self.collector.add_findings(self.unread_errata.pop(version).findings)
-            return ()
-        if isinstance(errata, str) and errata not in versions:
-            where = Where(make_path_relative_to_working_folder(self.folder / "errata"))
-            hint = make_nearest_or_possible_words_hint(errata, versions)
-            self.collector.add_finding("PP404", where, f'there is no erratum with the version "{errata}"', hint)
-            return ()
-        if not patches:
-            return ()
-        return choose_errata_in_use(patches, errata)
-
-    def _find_ruling_answers_of_errata(
-        self, errata: tuple[Erratum, ...], rulebook: Rulebook
-    ) -> dict[str, RulingAnswer]:
-        """Return the answers to rulings that errata put in force."""
-        if not any(e.rulings or any(change.file for change in e.changes) for e in errata):
-            return {}
-        from playproof.database.patch_application import find_ruling_answers_and_note_faults
-
-        return find_ruling_answers_and_note_faults(errata, rulebook, self.collector)
-
-    def _collect_kinds_and_nodes_by_id(
-        self, files: Mapping[str, YamlNode], vocabulary: Vocabulary
-    ) -> dict[str, KindAndNode]:
-        """Return every component by id, with defaults filled in, in the order of
-        files and lines."""
-        nodes: dict[str, KindAndNode] = {}
-        for stem, node in files.items():
-            if stem in SPECIAL:
-                continue
-            before = len(self.collector.findings)
-            kind = self._read_kind_or_note_errors(node, vocabulary)
-            if kind is None:
-                self._record_unread_component(f"{stem}.yaml", "", self.collector.findings[before:])
-                continue
-            defaults = node.get_node_or_nearest_ancestor(["defaults"]).entries if node.get("defaults") else {}
-            for key, entry in node.get_node_or_nearest_ancestor(["components"]).entries.items():
-                if key in nodes:
-                    first = nodes[key].node.where
-                    message = f'two components have the number "{key}"'
-                    self.collector.add_finding("PP209", entry.key_where, message, f"the other is at {first}")
-                    self._record_unread_component(key, kind, self.collector.findings[-1:])
-                    continue
-                self._record_finding_if_id_mismatches_pattern(key, entry, kind, vocabulary)
-                nodes[key] = KindAndNode(kind, _add_defaults_for_missing_fields(entry.node, defaults))
-        return nodes
-
-    def _read_kind_or_note_errors(self, node: YamlNode, vocabulary: Vocabulary) -> str | None:
-        """Return the kind that a component file declares, if file and kind are valid."""
-        misspelt = set[str]()
-        for key, entry in node.entries.items():
-            if key not in _OF_COMPONENTS:
-                hint = make_nearest_or_possible_words_hint(key, _OF_COMPONENTS)
-                misspelt.add(find_nearest_word_or_empty(key, _OF_COMPONENTS))
-                self.collector.add_finding("PP204", entry.key_where, f"`{key}` is not a field of this file", hint)
-        kind = node.get("kind")
-        components = node.get("components")
-        if (kind is None and "kind" in misspelt) or (components is None and "components" in misspelt):
-            return None
-        if kind is None or components is None or not isinstance(components.value, Mapping):
-            message = "expected a mapping with `kind: ...` and `components: {number: ...}`"
-            self.collector.add_finding("PP203", node.where, message)
-            return None
-        if not isinstance(kind.value, str) or kind.value not in vocabulary.kinds:
-            message = f"there is no kind {kind.kind} in the vocabulary"
-            self.collector.add_finding(
-                "PP206", kind.where, message, make_nearest_or_possible_words_hint(kind.value, vocabulary.kinds)
-            )
-            return None
-        return kind.value
-
-    def _record_finding_if_id_mismatches_pattern(
-        self, key: str, entry: YamlEntry, kind: str, vocabulary: Vocabulary
-    ) -> None:
-        pattern = vocabulary.kinds[kind].id
-        if not key or not re.fullmatch(pattern, key):
-            message = f'the number of a {kind} should look like {pattern}, found "{key}"'
-            self.collector.add_finding("PP214", entry.key_where, message)
-            self._record_unread_component(key, kind, self.collector.findings[-1:])
-
-
-def _convert_valid_components_by_id(
-    nodes: Mapping[str, KindAndNode],
-    vocabulary: Vocabulary,
-    converter: Converter,
-    collector: FindingCollector,
-    report_findings_of_component: OfComponent | None = None,
-) -> dict[str, Component]:
-    """Check and convert components, by id; note what is wrong and leave it out. `report_findings_of_component`
-    hears of each."""
-    models = get_or_make_component_models(vocabulary)
-    components: dict[str, Component] = {}
-    for key, (kind, node) in nodes.items():
-        before = len(collector.findings)
-        hint = f"if some {kind} has none: `{{field}}: {{{{type: ..., required: false}}}}` in vocabulary.yaml"
-        if validate_node_or_record_findings(models.kinds[kind], node, collector, f"{kind} {key}: ", hint) is None:
-            if report_findings_of_component is not None:
-                report_findings_of_component(key, collector.findings[before:])
-            continue
-        converter.owner = key
-        declared = vocabulary.kinds[kind].fields
-        values = converter.convert_declared_fields_by_name(declared, node)
-        called_by = vocabulary.kinds[kind].called_by or ""
-        title = find_title_in_fields_or_none(values, node.where, called_by)
-        # A kind may call a property of its own `rules` or `source`: then that is all the word means.
-        count, source, rules = (
-            node.get(name) if name not in declared else None for name in ("count", "source", "rules")
-        )
-        components[key] = Component(
-            id=key,
-            kind=kind,
-            name=str(title) if title else key,
-            count=int(str(count.value)) if count else 1,
-            fields=values,
-            source=provenance_from_node_or_empty(source),
-            rules=tuple(str(item.value) for item in rules.items) if rules else (),
-            where=node.where,
-            called_by=called_by,
-        )
-    return components
-
-
-def _split_components_by_having_copies(
-    components: Mapping[str, Component],
-) -> tuple[dict[str, Component], dict[str, Component]]:
-    """Return the components of which there are copies, and those of which there are none."""
-    removed = {key: component for key, component in components.items() if not component.count}
-    return {key: component for key, component in components.items() if key not in removed}, removed
-
 
 def copy_game_with_component_changes(game: Game, changes: Sequence[Change]) -> Game:
     """Return a loaded game with more changes of its components. What other components say of these is not checked
@@ -778,13 +488,13 @@ def copy_game_with_component_changes(game: Game, changes: Sequence[Change]) -> G
     written = {key: KindAndNode(game.nodes[key].kind, node) for key, node in after.items()}
     targets = {
         **game.vocabulary.targets,
-        **{key: _collect_plain_fields_titles_and_kind(kind, node) for key, (kind, node) in written.items()},
+        **{key: collect_plain_fields_titles_and_kind(kind, node) for key, (kind, node) in written.items()},
     }
     vocabulary = replace(game.vocabulary, targets=targets)
-    changed = _convert_valid_components_by_id(written, vocabulary, Converter(vocabulary), collector)
+    changed = convert_valid_components_by_id(written, vocabulary, Converter(vocabulary), collector)
     collector.raise_if_errors()
     every = {key: changed.get(key) or game.components.get(key) or game.removed[key] for key in game.nodes}
-    components, removed = _split_components_by_having_copies(every)
+    components, removed = split_components_by_having_copies(every)
     return replace(game, vocabulary=vocabulary, components=components, removed=removed, nodes={**game.nodes, **written})
 
 
@@ -808,23 +518,3 @@ def copy_game_with_file_change(game: Game, change: Change) -> Game:
         node=node if of_facts else game.node,
         vocabulary=replace(vocabulary, targets=game.vocabulary.targets),
     )
-
-
-def _add_defaults_for_missing_fields(node: YamlNode, defaults: Mapping[str, YamlEntry]) -> YamlNode:
-    """Return the component's node, with the file's defaults for missing fields."""
-    if not defaults or not isinstance(node.value, dict):
-        return node
-    return node._replace(value={**defaults, **node.entries})
-
-
-def _collect_plain_fields_titles_and_kind(kind: str, node: YamlNode) -> dict[str, str]:
-    """Return a component's fields that hold plain values, for the wording of references to it."""
-    plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_text_or_whole_number(entry.node)}
-    title = next(filter(None, map(node.get, TITLE_FIELDS)), None)
-    if title is not None and isinstance(title.value, Mapping):
-        plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
-    return {**plain, "kind": kind}
-
-
-def _is_text_or_whole_number(node: YamlNode) -> bool:
-    return isinstance(node.value, str | int) and not isinstance(node.value, bool)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from playproof.database.component_files import SPECIAL
 from playproof.database.errors import (
     FindingCollector,
     InputError,
@@ -26,7 +27,7 @@ from playproof.database.errors import (
     make_nearest_or_possible_words_hint,
     make_path_relative_to_working_folder,
 )
-from playproof.database.game import SPECIAL, Game, load_game, load_unpatched_game_with_replaced_files
+from playproof.database.game import Game, load_game, load_unpatched_game_with_replaced_files
 from playproof.database.sheet_cells import (
     ID,
     CellError,

@@ -19,13 +19,10 @@ from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json
 from playproof.verifier.proof.certificate_offers import write_json_file_atomically
-from playproof.verifier.prove import (
-    VerifierRun,
-    list_phase_end_claims_bounds_need_first,
-    make_budget_with_work_capped_by_seconds,
-)
+from playproof.verifier.prove import VerifierRun, make_budget_with_work_capped_by_seconds
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.premises import digest_code_deciding_answers, question_to_list_of_all_it_says
+from playproof.verifier.questions.selection import list_phase_end_claims_bounds_need_first
 from playproof.verifier.questions.verdicts import Answer, Verdict, is_claim_about_winning
 from playproof.verifier.search.case import WORK, Budget, Progress, limit_z3_to_time_or_work_within_context
 

@@ -30,13 +30,10 @@ from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_a
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps_or_empty
-from playproof.verifier.prove import (
-    VerifierRun,
-    load_claims_as_questions_or_raise,
-    select_sorted_questions_under_settings_or_raise,
-)
+from playproof.verifier.prove import VerifierRun, load_claims_as_questions_or_raise
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.selection import select_sorted_questions_under_settings_or_raise
 from playproof.verifier.questions.verdicts import Answer, Verdict, is_claim_about_winning
 from playproof.verifier.search.case import WORK, Progress
 

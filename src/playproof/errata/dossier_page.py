@@ -30,6 +30,7 @@ from playproof.errata.play_comparison import PlayComparisonInSetting
 from playproof.errata.versions import ComponentDifference
 from playproof.generator.build.run import Builder
 from playproof.generator.exports.raster import build_img_tag_with_embedded_picture
+from playproof.generator.html_page import render_standalone_html_page
 from playproof.lab.ladder import RungComparison
 from playproof.verifier.questions.verdicts import Verdict
 
@@ -75,11 +76,8 @@ def render_dossier_html(
             format_message(language, "files"), _render_file_links_or_empty_html(page_folder, files_in_folder)
         ),
     ]
-    return (
-        f'<!doctype html>\n<html lang="{escape(language)}"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width"><title>{escape(dossier.title)}</title>'
-        f"<style>\n{_STYLE.read_text('utf-8')}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
-    )
+    main = f"<main>{''.join(parts)}</main>"
+    return render_standalone_html_page(dossier.title, main, _STYLE.read_text("utf-8"), language=language)
 
 
 def iter_titles_and_sentences_of_effects(dossier: ErratumDossier) -> Iterator[tuple[str, list[str]]]:

@@ -62,7 +62,7 @@ class ComparedFigure:
         value, low, high = (end or 0.0 for end in (self.difference.value, self.difference.low, self.difference.high))
         verdict = {
             "differs": "B is higher" if value > 0 else "B is lower",
-            "alike": f"alike, to within {scale * self.margin:g}",
+            "alike": f"alike, to within {scale * self.margin:.3g}",
             "": "not told apart yet",
         }[self.settled]
         unit = " points" if self.unit == "%" else f" {self.unit}".rstrip()

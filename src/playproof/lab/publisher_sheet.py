@@ -9,7 +9,7 @@ from playproof.lab import charts, phrases
 from playproof.lab.card_worth import CardWorth
 from playproof.lab.estimates import Estimate
 from playproof.lab.report import Report
-from playproof.lab.report_document import (
+from playproof.lab.report_blocks import (
     Block,
     DataTable,
     LabelledCard,
@@ -18,9 +18,8 @@ from playproof.lab.report_document import (
     ReportParagraph,
     Section,
     TableCell,
-    compute_largest_interval_end,
-    draw_card_label_of_worth,
 )
+from playproof.lab.report_cards import compute_largest_interval_end, draw_card_label_of_worth
 
 _CARDS, _CHOICES = 4, 5
 

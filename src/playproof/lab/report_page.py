@@ -16,13 +16,14 @@ from playproof.generator.exports.raster import (
     encode_reproducible_png,
     render_faces_at_exact_pixels,
 )
+from playproof.generator.html_page import render_standalone_html_page
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face
 from playproof.generator.svg import render_face_to_svg_text
 from playproof.generator.type.fonts import FontBook, get_fonts_of_game_in_export_or_project
 from playproof.lab.charts import copy_card_face_with_label
 from playproof.lab.game_runner import GameRunner
-from playproof.lab.report_document import (
+from playproof.lab.report_blocks import (
     Block,
     DataTable,
     LabelledCard,
@@ -60,14 +61,8 @@ def render_report_to_html_page(
     `replay_files_by_game` to the file in which it is replayed in pictures."""
     view = _HtmlRenderer(document, faces, transcripts, replay_files_by_game)
     style = (ASSETS / "report.css").read_text(encoding="utf-8")
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
-        "style-src 'unsafe-inline'\">"
-        f"<title>{escape(document.title)}</title><style>{style}</style></head>"
-        f"<body><main>{''.join(view.iter_html_parts_of_main())}</main></body></html>\n"
-    )
+    main = f"<main>{''.join(view.iter_html_parts_of_main())}</main>"
+    return render_standalone_html_page(document.title, main, style)
 
 
 @dataclass(frozen=True)

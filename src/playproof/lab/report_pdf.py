@@ -28,7 +28,7 @@ from playproof.generator.type.shaping import (
     typeset_anchored_text_line,
 )
 from playproof.lab.charts import SOFT, copy_card_face_with_label
-from playproof.lab.report_document import (
+from playproof.lab.report_blocks import (
     Block,
     DataTable,
     LabelledCard,

@@ -116,12 +116,6 @@ class Compiled:
         n = self.module.legal(state, out, weights)
         return [int(i) for i in out[:n]]
 
-    def list_weights_of_legal_actions(self, state: IntArray) -> list[int]:
-        """Return the weights of the actions in `legal(state)`, in the same order."""
-        out, weights = self._buffers
-        n = self.module.legal(state, out, weights)
-        return [int(w) for w in weights[:n]]
-
     def apply(self, state: IntArray, action_id: int) -> None:
         """Take an action in place. The action is not checked; `legal` and the interpreter check it."""
         self.module.apply(state, action_id)

@@ -127,16 +127,19 @@ MOST_CELLS = 100_000
 """Cells of a state, at most: every step of every reading copies a state."""
 MOST_CHOICES = 1_000_000
 """Ground actions of a game, and values that a parameter or a loop goes over, at most."""
+MOST_EFFECTS = 100_000
+"""Effects that one block of a rule lists, at most: a Python loop without an end would list them for ever."""
 
 
-def refuse_number_above_limit(subject: str, number: int, limit: int) -> None:
+def refuse_number_above_limit(
+    subject: str,
+    number: int,
+    limit: int,
+    hint: str = "keep only what the game needs to know: a count, an order, or the places that can be in use at once",
+) -> None:
     """PP376: refuse what is so large that nobody could wait for it. `subject` begins the sentence: "`big` has"."""
     if number > limit:
-        raise RulesError(
-            "PP376",
-            f"{subject} {number:,}, the most is {limit:,}",
-            "keep only what the game needs to know: a count, an order, or the places that can be in use at once",
-        )
+        raise RulesError("PP376", f"{subject} {number:,}, the most is {limit:,}", hint)
 
 
 class BoundsError(RulesError):

@@ -208,6 +208,12 @@ def _suggest_names_for_missing_attribute(error: AttributeError, python_error_tex
         )
     if "it is called" in python_error_text:
         return ""
+    fields = getattr(error.obj, "fields", None)
+    if isinstance(fields, Mapping) and hasattr(error.obj, "get"):  # a component
+        parts = {**dict.fromkeys(_list_public_attributes(error.obj)), **dict.fromkeys(fields)}
+        near = find_nearest_word_or_empty(error.name or "", parts)
+        if near in fields:
+            return f'write `.get("{near}")`'
     if error.obj is None or isinstance(error.obj, ModuleType):
         return ""
     return make_nearest_or_possible_words_hint(error.name, _list_public_attributes(error.obj))
@@ -234,6 +240,10 @@ def _suggest_fix_or_empty_for_type_error(python_error_text: str, frame: FrameTyp
         return _suggest_fix_or_empty_for_non_function(not_callable[1], place)
     if "'Table' object does not support item assignment" in python_error_text:
         return "a table never changes; declare `g.array(name, places, lowest, highest, start)`"
+    if "'Component' object is not subscriptable" in python_error_text:
+        return 'a field of a card is read by `card.get("name")`'
+    if "'Game' object is not subscriptable" in python_error_text:
+        return 'cards are read from the data by `data.of_kind("kind")` and `data.components["id"]`'
     if "expected str instance" in python_error_text:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
     if "is required, not" in python_error_text and "format" in python_error_text:

@@ -12,7 +12,13 @@ from playproof.language.checks import (
     refuse_wrong_requirement_sentence,
     zip_arguments_with_parameters_or_raise,
 )
-from playproof.language.errors import Place, RulesError, find_rule_place_in_call_stack
+from playproof.language.errors import (
+    MOST_EFFECTS,
+    Place,
+    RulesError,
+    find_rule_place_in_call_stack,
+    refuse_number_above_limit,
+)
 from playproof.language.expr import (
     Const,
     Local,
@@ -247,7 +253,11 @@ class Tracer:
     def _add_statement(self, statement: Statement) -> None:
         self._refuse_outside_body()
         self._last_if = None
-        self._blocks[-1].statements.append(statement)
+        statements = self._blocks[-1].statements
+        statements.append(statement)
+        refuse_number_above_limit(
+            "a block of a rule has effects:", len(statements), MOST_EFFECTS, "go through many by `each(n)`"
+        )
 
     def _refuse_outside_body(self) -> None:
         if not self._blocks:

@@ -3,7 +3,8 @@ built, and leaves nothing in the game.
 
     s.turn == 1 - s.turn        compares, and nobody reads the answer
     with when(s.x is None)      asks Python, which answers once for all games
-    scores[0] += 1              changes a list of Python, not a field"""
+    scores[0] += 1              changes a list of Python, not a field
+    with when(a): return        leaves the function in all games, whatever `a` is"""
 
 from __future__ import annotations
 
@@ -20,6 +21,8 @@ _PURE = {"otherwise", "each", "pick", "sum_of", "any_of", "all_of", "count_of", 
 _CHANCES = {"random", "secrets", "uuid", "time", "datetime"}
 _REPEATABLE = {"Random", "date", "timedelta"}  # with a seed or fixed numbers they are the same in every run
 _CHANGES = {"append", "extend", "insert", "remove", "pop", "clear", "add", "discard", "update", "setdefault", "sort"}
+_SETS = {"set", "frozenset"}
+_PROCESS_VALUES = {"hash", "id"}  # of a text or an object another number in each run
 _CONTAINERS = {"list", "dict", "set", "defaultdict", "Counter", "deque"}
 _CHANCE = "chance acts in `g.phase(name, CHANCE)`: one action, with a parameter for the results"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -77,7 +80,9 @@ class _RulesFileReader:
         yield from self._iter_unused_value_errors()
         yield from self._iter_operator_slip_errors()
         yield from self._iter_errors_of_is_operator()
+        yield from self._iter_errors_of_leaving_a_block()
         yield from self._iter_random_call_errors()
+        yield from self._iter_errors_of_values_of_one_run()
         yield from self._iter_unused_function_errors()
         for body in self.bodies:
             yield from self._iter_errors_of_names_hiding_fields(body)
@@ -198,6 +203,44 @@ class _RulesFileReader:
                     )
                     yield self._make_rules_error_at_node("PP364", node, message, _CHANCE)
 
+    def _iter_errors_of_leaving_a_block(self) -> Iterator[RulesError]:
+        """PP364: `return`, `break` or `continue` under `with when(...)`, which Python does in all games."""
+        for node in self.nodes:
+            if isinstance(node, ast.With) and any(map(_is_conditional_block, node.items)):
+                for leaving in _iter_statements_that_leave_block(node):
+                    word = type(leaving).__name__.lower()
+                    message = (
+                        f"`{word}` under `with {_format_node_shortened(node.items[0].context_expr)}` leaves "
+                        "the block in all games, whether the condition holds or not"
+                    )
+                    hint = "put what follows under `with otherwise():`; choose a value by `pick(condition, a, b)`"
+                    yield self._make_rules_error_at_node("PP364", leaving, message, hint)
+
+    def _iter_errors_of_values_of_one_run(self) -> Iterator[RulesError]:
+        """PP364: a loop through a set, and a `hash` or `id`, which are others in each run of Python."""
+        assigned = list(self._iter_assigned_names_with_values())
+        lists = {name for name, value in assigned if not _is_set_of_unknown_order(value)}
+        names = {name for name, _ in assigned} - lists
+        for node in self.nodes:
+            match node:
+                case ast.Call(func=ast.Name(id=word)) if word in _PROCESS_VALUES - self.own:
+                    message = f"`{_format_node_shortened(node)}` is another number in each run of Python"
+                    yield self._make_rules_error_at_node(
+                        "PP364", node, message, "number things by their place in a list"
+                    )
+            if isinstance(node, ast.For):
+                sources = [node.iter]
+            elif isinstance(node, ast.ListComp):
+                sources = [part.iter for part in node.generators]
+            else:
+                continue
+            for source in sources:
+                is_name_of_set = isinstance(source, ast.Name) and source.id in names
+                if is_name_of_set or _is_set_of_unknown_order(source):
+                    text = _format_node_shortened(source)
+                    message = f"Python goes through the set `{text}` in another order in each run"
+                    yield self._make_rules_error_at_node("PP364", source, message, f"write `sorted({text})`")
+
     def _iter_unused_function_errors(self) -> Iterator[RulesError]:
         """PP365: a function inside another, which nothing uses: it was not made a rule."""
         used = {node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
@@ -281,6 +324,28 @@ def _is_container_expression(value: ast.expr) -> bool:
     if isinstance(value, ast.BinOp):  # [0] * 9
         return _is_container_expression(value.left) or _is_container_expression(value.right)
     return isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
+
+
+def _is_conditional_block(item: ast.withitem) -> bool:
+    call = item.context_expr
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("when", "otherwise")
+
+
+def _iter_statements_that_leave_block(block: ast.AST, *, in_loop: bool = False) -> Iterator[ast.stmt]:
+    """Yield each `return`, `break` and `continue` that leaves a block: not those of functions and loops inside."""
+    for node in ast.iter_child_nodes(block):
+        if isinstance(node, ast.Return) or (isinstance(node, ast.Break | ast.Continue) and not in_loop):
+            yield node
+        elif not isinstance(node, _Function | ast.Lambda | ast.ClassDef):
+            yield from _iter_statements_that_leave_block(node, in_loop=in_loop or isinstance(node, ast.For | ast.While))
+
+
+def _is_set_of_unknown_order(value: ast.expr) -> bool:
+    """Return whether an expression makes a set of more than written numbers, which Python orders by their values."""
+    if isinstance(value, ast.Set):
+        return not all(isinstance(part, ast.Constant) and isinstance(part.value, int) for part in value.elts)
+    called = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _SETS
+    return called or isinstance(value, ast.SetComp)
 
 
 def _find_name_of_changed_container(node: ast.AST) -> ast.Name | None:

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.components import Component, Effect, Either, Option
-from playproof.database.errors import Finding, InputError
+from playproof.database.errors import Finding, InputError, make_nearest_or_possible_words_hint
 from playproof.database.field_readers import (
     COUNT,
     ChangedLeaf,
@@ -92,6 +92,8 @@ class CardReads:
     fields: set[tuple[str, str]] = field(default_factory=set)
     values: set[tuple[str, str]] = field(default_factory=set)
     """Pairs of a component's id and the name of a field, or `count`."""
+    missing: set[tuple[str, str]] = field(default_factory=set)
+    """Pairs of a kind and a name that was asked for in vain, since the component has no such field."""
 
     def record_read(self, kind: str, component_id: str, place: str) -> None:
         """Note that a value was read."""
@@ -134,6 +136,8 @@ class _WatchedMapping(dict[str, Any]):
 
     def get(self, key: str, default: Any = None) -> Any:
         if key not in self:
+            if not self.at.path:
+                self.at.reads.missing.add((self.at.kind, key))
             return default
         return self[key]
 
@@ -450,16 +454,19 @@ def _format_value_as_one_line_yaml(value: Any) -> str:
 def find_fields_read_otherwise_than_declared(game_ref: str, cards: Cards) -> Iterator[Finding]:
     """PP831: fields that the rules never read and that are not declared to be printed only; the number of copies is
     one of them where there is more than one of a component. PP832: fields that are declared so and that the rules
-    read. Nothing for an archive: it is read without its rules."""
+    read. PP837: fields that the rules read and that nothing has. Nothing for an archive: it is read without its
+    rules."""
     if load_descriptions_unless_rules_exist(game_ref) is not None:
         return
     expected = {
         kind: _list_fields_rules_should_read(cards, kind)
         for kind in dict.fromkeys(c.kind for c in cards.components.values())
     }
-    read = _find_fields_read_until_all_expected(
+    reads = _record_reads_until_all_expected(
         game_ref, cards, {(kind, name) for kind, names in expected.items() for name in names}
     )
+    read = reads.fields
+    yield from _iter_unknown_field_findings(cards, reads.missing)
     for kind, names in expected.items():
         unread = [name for name in names if (kind, name) not in read]
         if unread:
@@ -469,6 +476,17 @@ def find_fields_read_otherwise_than_declared(game_ref: str, cards: Cards) -> Ite
                 message = f"`{name}` of {kind} is declared to be printed only, and the rules read it"
                 where = cards.vocabulary.node.get_node_or_nearest_ancestor(["kinds", kind, "fields", name]).where
                 yield Finding("PP832", where, message, "declare `read_by: both`", severity="warning")
+
+
+def _iter_unknown_field_findings(cards: Cards, missing: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+    known = {name for component in cards.components.values() for name in component.fields}
+    known |= {name for spec in cards.vocabulary.kinds.values() for name in spec.fields}
+    for kind, name in sorted(missing):
+        if name not in known:
+            where = next(component.where for component in cards.components.values() if component.kind == kind)
+            message = f"the rules read `{name}` of {kind}, and no component has it: they always find nothing"
+            hint = make_nearest_or_possible_words_hint(name, sorted(known))
+            yield Finding("PP837", where, message, hint, severity="warning")
 
 
 def _list_fields_rules_should_read(cards: Cards, kind: str) -> list[str]:
@@ -551,16 +569,16 @@ def _copy_cards_without_effect(game: Cards, effect_name: str) -> Cards:
     return replace(game, components={key: without(each) for key, each in game.components.items()})
 
 
-def _find_fields_read_until_all_expected(
-    game_ref: str, cards: Cards, expected_fields: set[tuple[str, str]]
-) -> set[tuple[str, str]]:
-    """Return the fields that the rules read, by their kind. Settings are tried until all that is expected is read."""
-    read = set[tuple[str, str]]()
+def _record_reads_until_all_expected(game_ref: str, cards: Cards, expected_fields: set[tuple[str, str]]) -> CardReads:
+    """Return what the rules read. Settings are tried until all that is expected is read."""
+    all_reads = CardReads()
     settings: list[OptionsAndRulings] = [({}, {})]
     for setting in chain(
         settings, (each for n, each in enumerate(PlayDigests(game_ref, cards).iter_settings_usual_first()) if n)
     ):
-        read |= record_card_reads_in_settings(game_ref, cards, [setting]).fields
-        if expected_fields <= read:
+        reads = record_card_reads_in_settings(game_ref, cards, [setting])
+        all_reads.fields |= reads.fields
+        all_reads.missing |= reads.missing
+        if expected_fields <= all_reads.fields:
             break
-    return read
+    return all_reads

@@ -39,6 +39,7 @@ from playproof.language.statements import (
     Finish,
     If,
     Invoke,
+    Keep,
     Loop,
     Require,
     Statement,
@@ -381,6 +382,7 @@ def iter_doubtful_rule_findings(game: Game) -> Iterator[Finding]:
         yield from _iter_constant_condition_findings(game)
         yield from _iter_index_beyond_end_findings(game)
         yield from _iter_undeclared_start_findings(game)
+    yield from _iter_unread_parameter_findings(game)
     yield from _iter_idle_seat_findings(game)
     yield from _iter_nonexistent_winner_findings(game)
     yield from _iter_replaced_goto_findings(game)
@@ -407,6 +409,46 @@ def _iter_undeclared_start_findings(game: Written) -> Iterator[Finding]:
             f"write the start behind the bounds: {held.lo}, {held.hi}, 0",
             "warning",
         )
+
+
+# -- choices that change nothing ------------------------------------------------------------------------------
+
+
+def _iter_unread_parameter_findings(game: Game) -> Iterator[Finding]:
+    """PP362: a player's action has a parameter that neither its requirements nor its effects read."""
+    for action in game.actions:
+        if all(game.phases[number].chance for number in action.phases):
+            continue
+        read = {local.number for term in _iter_terms_of_action(action) for local in term.locals}
+        for parameter in action.params:
+            if parameter.count > 1 and parameter.local.number not in read:
+                yield Finding(
+                    "PP362",
+                    convert_rule_place_to_file_place(action.place),
+                    f"nothing in `{action.name}` reads `{parameter.local.name}`: "
+                    f"its {parameter.count} choices do the same",
+                    "use it in a requirement or an effect, or take it away",
+                    "warning",
+                )
+
+
+def _iter_terms_of_action(action: Action) -> Iterator[Term]:
+    if action.weight is not None:
+        yield action.weight
+    for statement in iter_statements_recursively(action.body):
+        match statement:
+            case Assign():
+                yield statement.index
+                yield statement.value
+            case Keep():
+                yield statement.value
+            case If():
+                yield statement.condition
+            case Require():
+                yield statement.condition
+                yield from statement.args
+            case Invoke():
+                yield from statement.args
 
 
 # -- choices that read the same -----------------------------------------------------------------------------

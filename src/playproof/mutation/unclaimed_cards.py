@@ -27,20 +27,17 @@ if TYPE_CHECKING:
 _LETTERS = 60
 
 
-def write_unnoticed_changes_pdf_count_cards(
-    ref: str, outcomes: Sequence[MutantOutcome], path: Path, language: str = "en", paper_name: str = "A4"
-) -> int:
+def write_unnoticed_changes_pdf_count_cards(ref: str, outcomes: Sequence[MutantOutcome], path: Path) -> int:
     """Write the PDF and return the number of cards in it. Leaves out values of components
     without their own face."""
     builder = Builder(load_game(ref), path.parent)
     with use_fonts_as_default_within(builder.press.looks.fonts):
-        return _write_pdf_and_count_cards(builder, outcomes, path, language, paper_name)
+        return _write_pdf_and_count_cards(builder, outcomes, path)
 
 
-def _write_pdf_and_count_cards(
-    builder: Builder, outcomes: Sequence[MutantOutcome], path: Path, language: str, paper_name: str
-) -> int:
+def _write_pdf_and_count_cards(builder: Builder, outcomes: Sequence[MutantOutcome], path: Path) -> int:
     game = builder.press.game
+    language = game.languages[0]
     changes_of: dict[str, list[str]] = {}
     for some in group_unnoticed_outcomes_by_place(outcomes).values():
         for verdict in some:
@@ -59,7 +56,7 @@ def _write_pdf_and_count_cards(
     pages = (
         impose_pieces_on_pages(
             pieces,
-            read_sheet_plan_by_name_or_raise("fronts", target_paper=parse_paper_name_or_size_or_raise(paper_name)),
+            read_sheet_plan_by_name_or_raise("fronts", target_paper=parse_paper_name_or_size_or_raise("A4")),
             title=title,
             printer=read_printer_offsets_or_empty(),
         )

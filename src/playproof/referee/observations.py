@@ -36,11 +36,11 @@ from math import prod
 from types import FunctionType, ModuleType
 from typing import Any
 
-from playproof.language import CHANCE, Interpreter
+from playproof.language import CHANCE
 from playproof.language.declarations import find_names_of_public_chance_parameters
 from playproof.language.game import Action, Game
 from playproof.language.game_analysis import RevealingPhases
-from playproof.referee.view import SeatOrReferee, View, get_flags_of_cells_seat_may_see
+from playproof.referee.view import SeatOrReferee, get_flags_of_cells_seat_may_see
 
 # -- witness -------------------------------------------------------------------------------------------------
 # What a seat sees happen: who acts, which action it is, its parameters, and the table after each small
@@ -374,33 +374,6 @@ def collect_observations_of_seat_from_start(
 ) -> tuple[Observation, ...]:
     """Return a seat's information state: everything it saw and did since the start."""
     return tuple(iter_observations_of_seat_from_start(witness, states, actions, seat))
-
-
-def list_observable_differences_of_states(
-    play: Interpreter, state: Sequence[int], other_state: Sequence[int], seat: int
-) -> list[str]:
-    """Return the differences between two worlds that `seat` should not be able to tell apart; empty
-    if there are none.
-
-    Both worlds must give that seat the same view, the same actor and (where it acts) the same legal
-    actions.
-    """
-    game, differences = play.game, []
-    mine, theirs = View.of(game, state, seat).cells, View.of(game, other_state, seat).cells
-    for field in game.fields:
-        cells = slice(field.offset, field.offset + field.size)
-        if mine[cells] != theirs[cells]:
-            differences.append(f"the field `{field.name}` looks different")
-    if differences:
-        return differences
-    if play.terminal(state) or play.terminal(other_state):
-        return differences
-    if play.actor(state) != play.actor(other_state):
-        return ["another player acts"]
-    if play.actor(state) == seat:
-        differ = set(play.legal(state)) ^ set(play.legal(other_state))
-        differences += [f"`{game.show(ident)}` is legal in one world only" for ident in sorted(differ)]
-    return differences
 
 
 # -- unknowns ------------------------------------------------------------------------------------------------

@@ -146,11 +146,6 @@ class ReportedMatch:
 
     # -- going on -------------------------------------------------------------------------------------------
 
-    def take_all_unreportable_chance_steps(self) -> list[Step]:
-        """Take the chance actions that nobody has to report: unseen draws and those with only
-        one possible outcome."""
-        return list(iter(self.take_unreportable_chance_step_or_none, None))
-
     def take_unreportable_chance_step_or_none(self) -> Step | None:
         """Take one such action; return None if somebody must report."""
         if self.match.over or self.match.actor != CHANCE or len(self.list_actions_people_may_report()) != 1:

@@ -417,10 +417,9 @@ def describe_next_campaign_game_or_empty(match: Match, names_in_order: Sequence[
     return f"{title} begins with {carried}"
 
 
-def format_matches_as_transcripts(matches: Sequence[Match], note_of_last_match: str = "") -> str:
+def format_matches_as_transcripts(matches: Sequence[Match]) -> str:
     """Return the games of a campaign as transcripts, one behind the other."""
-    *earlier, last = matches
-    return "\n".join([*map(write, earlier), write(last, note_of_last_match)])
+    return "\n".join(map(write, matches))
 
 
 def save_matches_as_transcripts(matches: Sequence[Match], transcript_file: Path | str) -> None:

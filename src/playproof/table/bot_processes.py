@@ -204,11 +204,6 @@ class WinChances:
     player: str
 
     @property
-    def largest_standard_error(self) -> float:
-        """The largest standard error of a share."""
-        return float(0.5 / self.playouts**0.5)
-
-    @property
     def margin_of_even_chance(self) -> float:
         """By how much a share of one half may be wrong, in 19 of 20 cases."""
         low, high = self._compute_wilson_interval(0.5, NormalDist().inv_cdf(1 - _DOUBT / 2), self.playouts)

@@ -1,83 +1,41 @@
-"""One game under way at a table: who sits where, what each seat may see and do, and its journal on
-disk.
+"""One game under way at a table: what its seats do, and going back.
 
-Every change of the game has a number, the version. A request to change something gives the number its sender saw, so a
-late or doubled click changes nothing. What else a page shows (names, notes, chances) has a count of its own: it never
-makes a choice late."""
+A request to change something gives the version of the game that its sender saw, so a late or doubled click changes
+nothing."""
 
 from __future__ import annotations
 
-import base64
 import hmac
 import json
-import os
-import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from playproof.database.files import write_file_atomically
-from playproof.language import CHANCE, Move
+from playproof.language import CHANCE
 from playproof.language.description import write as write_description
 from playproof.language.keyed_random import generate_secret_seed
 from playproof.language.registry import get_name_recorded_for_game
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
-from playproof.referee.events import Event
-from playproof.referee.match import Match, list_action_ids_seat_may_choose_or_empty, list_seats_still_to_choose_or_empty
-from playproof.referee.notation import seat_name
-from playproof.referee.observations import WATCHER
+from playproof.referee.match import Match, list_action_ids_seat_may_choose_or_empty
 from playproof.referee.reported_match import ReportedMatch
-from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, get_flags_of_cells_seat_may_see, has_fields_hidden_from_any_seat
-from playproof.table.bot_processes import WinChances
 from playproof.table.scene import normalize_for_whole_word_search
 from playproof.table.session_records import (
-    COLOURS,
-    LONGEST_NAME,
-    LONGEST_NOTE,
-    MOST_MARKS,
-    MOST_NOTES,
     PLAYS_ON,
-    Branch,
     ClockSettings,
-    LogLine,
-    Note,
-    Person,
     Proposal,
     SeatClocks,
     get_path_of_stored_description,
-    has_too_many_combining_marks,
-    make_skeleton_equal_for_lookalike_names,
-    reduce_to_one_printable_line,
-    select_notes_to_show,
 )
+from playproof.table.session_seats import PERSON, RequestRefused, StaleRequest, are_secrets_equal_in_constant_time
+from playproof.table.session_views import VisibleTable
 
-PERSON = "person"
-WATCHES = "somebody who watches"
 # where people report a game with paper: at one page for all, or each at their own
 ONE_PAGE, OWN_PAGES = ("one", "own")
 MOST_BRANCHES = 20
-STAND_IN = "greedy"  # the bot that plays on for somebody who has left, or whose time is up
-_BRACKET = re.compile(r"[(\[{<（［｛]")
-
-
-class StaleRequest(Exception):
-    """The table has changed since the request's page was sent. The message is for the sender;
-    nothing has changed."""
-
-
-class RequestRefused(Exception):
-    """The request is not allowed here and now. The message is for the sender; nothing has
-    changed."""
-
-
-def are_secrets_equal_in_constant_time(secret: str, received: str) -> bool:
-    """Return whether two secrets are equal, in a time that does not reveal how much of them
-    agrees."""
-    return secrets.compare_digest(secret.encode(), received.encode("utf-8", "surrogatepass"))
 
 
 class BotMoment(NamedTuple):
@@ -86,41 +44,15 @@ class BotMoment(NamedTuple):
 
 
 @dataclass
-class GameSession:
-    """A table. `seats` names "person" or a bot for each seat. `tokens` are the seats' secrets,
-    "" for a seat where nobody sits. `invite` is never sent: the invitations are made from it."""
+class GameSession(VisibleTable):
+    """A table with its game."""
 
-    ident: str
-    variant: Variant
-    seats: tuple[str, ...]
-    match: Match
-    tokens: list[str]
-    invite: str
-    watch: str
-    shared: bool = False  # all people at one screen, handed over from one to the next
-    version: int = 0  # of the game and of the proposal
-    changes: int = 0  # of all that a page shows
-    notes: list[Note] = field(default_factory=list)
-    persons: dict[int, Person] = field(default_factory=dict)  # who has said what they are called
     proposal: Proposal | None = None
     seat_at_screen: int | None = None  # at one screen: the seat that looks now
-    journal: Path | None = None
-    earlier: str = ""  # transcripts of the finished games of this campaign
-    following: str = ""  # the table at which the campaign goes on
-    reported_match: ReportedMatch | None = None  # people play with paper, and report what happens
     decided: bool = False  # somebody has said how a game with paper ended
-    opener: int | None = None  # the seat of whoever set the table up, and who invites the others
-    times_left: dict[int, int] = field(default_factory=dict)  # how often people have left each seat
-    branches: list[Branch] = field(default_factory=list)
-    clocks: SeatClocks | None = None  # of the people who wish one
-    chances: WinChances | None = None  # over the finished game, once they have been reckoned
-    # choices of seats that the rules ask only later
-    early_choices: dict[int, int] = field(default_factory=dict)
     times_back: int = 0  # how often people have gone back
     run: str = field(default_factory=lambda: secrets.token_hex(4))  # another whenever the table is restored
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
-    _legal: tuple[list[int], list[Move]] | None = None
-    _none: tuple[list[int], bool] | None = None
 
     @classmethod
     def start_new(
@@ -191,284 +123,6 @@ class GameSession:
         session.take_chance_actions_until_player_acts()
         return session
 
-    # -- who is who -----------------------------------------------------------------------------------------
-
-    @property
-    def people_seats(self) -> list[int]:
-        """The seats of people."""
-        return [n for n, who in enumerate(self.seats) if who == PERSON]
-
-    @property
-    def free_seats(self) -> list[int]:
-        """The seats of people where nobody sits yet."""
-        return [n for n in self.people_seats if not self.tokens[n]]
-
-    def find_seat_by_secret_token(self, token: str) -> int | None:
-        """Return the seat a secret belongs to; None if it belongs to no seat."""
-        return next(
-            (n for n, own in enumerate(self.tokens) if own and are_secrets_equal_in_constant_time(own, token)), None
-        )
-
-    def make_invitation_secret(self, seat: int) -> str:
-        """Return the secret that takes this seat and no other. It changes when somebody leaves
-        the seat."""
-        text = f"seat {seat}, left {self.times_left.get(seat, 0)} times"
-        digest = hmac.digest(self.invite.encode(), text.encode(), "sha256")
-        return base64.urlsafe_b64encode(digest[:18]).decode()
-
-    def find_seat_by_invitation_secret(self, secret: str) -> int | None:
-        """Return the seat that an invitation is for; None if it is for no seat."""
-        return next(
-            (
-                n
-                for n in self.people_seats
-                if are_secrets_equal_in_constant_time(self.make_invitation_secret(n), secret)
-            ),
-            None,
-        )
-
-    def take_free_seat_and_get_token(self, seat: int, *, as_opener: bool = False) -> str:
-        """Take a free seat and return its secret. Raises RequestRefused if the seat is not free."""
-        if seat not in self.free_seats:
-            raise RequestRefused("somebody already sits there")
-        self.set_seat_token_without_journaling(seat, secrets.token_urlsafe(18), as_opener=as_opener)
-        self._append_to_journal({"token": [seat, self.tokens[seat]], **({"opener": True} if as_opener else {})})
-        self._increment_page_version_and_switch_clock()
-        return self.tokens[seat]
-
-    def vacate_seat_for_somebody_else(self, seat: int) -> None:
-        """Leave a seat, so that somebody else may take it. Its old address no longer works, nor
-        does the invitation to it."""
-        self.set_seat_token_without_journaling(seat, "")
-        self._append_to_journal({"token": [seat, ""]})
-        self._increment_page_version_and_switch_clock()
-
-    def give_seat_to_bot_or_refuse(self, asking_seat: int | None, seat: int) -> None:
-        """Let a bot play a free seat. Whoever set the table up may do so at any time, the others once somebody has left
-        it. Raises RequestRefused."""
-        if asking_seat is None or not self.tokens[asking_seat] or self.reported_match is not None or self.shared:
-            raise RequestRefused("no bot can sit down here")
-        if seat not in self.free_seats:
-            raise RequestRefused("somebody sits there")
-        if not self.is_asker_opener_or_was_seat_left(asking_seat, seat):
-            raise RequestRefused("who set up the table invites to this seat")
-        self.replace_player_by_bot_without_journaling(seat, STAND_IN)
-        self._append_to_journal({"bot": [seat, STAND_IN]})
-        self._increment_game_and_page_versions()
-
-    def is_asker_opener_or_was_seat_left(self, asking_seat: int, seat: int) -> bool:
-        """Return whether somebody may give a free seat to a bot."""
-        return asking_seat == self.opener or self.times_left.get(seat, 0) > 0
-
-    def replace_player_by_bot_without_journaling(self, seat: int, bot: str) -> None:
-        """Let a bot play a seat from now on. Records nothing."""
-        self.seats = (*self.seats[:seat], bot, *self.seats[seat + 1 :])
-        self.match.seats = self.seats
-        if self.clocks is not None:
-            self.clocks.give_or_remove_clock(seat, False)
-
-    def set_seat_token_without_journaling(self, seat: int, token: str, *, as_opener: bool = False) -> None:
-        """Give a seat its secret, "" for nobody. Records nothing."""
-        self.tokens[seat] = token
-        if as_opener:
-            self.opener = seat
-        if token:
-            return
-        self.times_left[seat] = self.times_left.get(seat, 0) + 1
-        self.persons.pop(seat, None)
-        if self.opener == seat:
-            self.opener = None
-        for branch in self.branches:
-            branch.tokens[seat] = ""  # the next person here is nobody there
-
-    def seat_people_there_and_record_branch(
-        self, other_session: GameSession, from_step: int, seat_shift: int = 0
-    ) -> None:
-        """Seat all who sit here at another table too, which goes on from `from_step`, so many seats further.
-        Each learns only the own address there."""
-        count = len(self.seats)
-        for seat in self.people_seats:
-            there = (seat + seat_shift) % count
-            if self.tokens[seat] and not other_session.tokens[there]:
-                other_session.take_free_seat_and_get_token(there, as_opener=seat == self.opener)
-            if self.clocks is not None and seat in self.clocks.left and other_session.clocks is not None:
-                other_session.give_or_remove_clock_or_refuse(there, True)
-            if person := self.persons.get(seat):
-                other_session.set_name_and_colour_or_refuse(there, person.name, person.colour)
-        tokens = [own and other_session.tokens[(n + seat_shift) % count] for n, own in enumerate(self.tokens)]
-        self.add_branch_without_journaling(from_step, other_session.ident, tokens)
-        self._append_to_journal({"branch": [from_step, other_session.ident, tokens]})
-        self._increment_page_version_and_switch_clock()
-
-    def add_branch_without_journaling(self, from_step: int, other_session_id: str, tokens_there: list[str]) -> None:
-        """Note that play went on at another table. Records nothing."""
-        self.branches.append(Branch(from_step, other_session_id, tokens_there))
-
-    def get_declared_seat_name(self, seat: int) -> str:
-        """Return the name of a seat or of CHANCE."""
-        return seat_name(self.variant.game, seat)
-
-    def format_person_and_seat_name(self, seat: int) -> str:
-        """Return what the person at a seat is called, `Ada (blue)`; the name of the seat if nobody said."""
-        person = self.persons.get(seat)
-        return (
-            f"{person.name} ({self.get_declared_seat_name(seat)})"
-            if person and person.name
-            else self.get_declared_seat_name(seat)
-        )
-
-    def get_seat_colour(self, seat: int) -> int:
-        """Return the number of a seat's colour."""
-        person = self.persons.get(seat)
-        return person.colour if person else seat % len(COLOURS)
-
-    def set_name_and_colour_or_refuse(self, seat: int, name: str, colour: int | None = None) -> None:
-        """Name the person at a seat; "" goes by the seat's name. Raises RequestRefused if somebody else is called
-        so."""
-        person = Person(
-            reduce_to_one_printable_line(name, LONGEST_NAME), self.get_seat_colour(seat) if colour is None else colour
-        )
-        if has_too_many_combining_marks(person.name):
-            raise RequestRefused(f"a name has at most {MOST_MARKS} marks on a letter")
-        other = self._find_lookalike_taken_name_or_empty(seat, person.name)
-        if other:
-            raise RequestRefused(f"somebody at this table is called {other} already, or what looks like it")
-        if not 0 <= person.colour < len(COLOURS):
-            raise RequestRefused("there is no such colour")
-        if person == self.persons.get(seat, Person(colour=self.get_seat_colour(seat))):
-            return
-        self.persons[seat] = person
-        self._append_to_journal({"person": [seat, person.name, person.colour]})
-        self._increment_page_version_and_switch_clock()
-
-    def _find_lookalike_taken_name_or_empty(self, seat: int, name: str) -> str:
-        """Return the name, of another person, a seat or chance, for which a reader would take a name; "" if none."""
-        taken = [self.get_declared_seat_name(n) for n in (CHANCE, *range(len(self.seats)))] + [WATCHES]
-        for n, other in self.persons.items():
-            taken += [other.name, self.format_person_and_seat_name(n)] if n != seat and other.name else []
-        # With a seat behind it, as the page writes them: "Ada (blue)" sits at red.
-        taken += [
-            f"{name.partition('(')[0].strip()} ({self.get_declared_seat_name(n)})"
-            for n in range(len(self.seats))
-            if n != seat
-        ]
-        # "Ada (really)" is read as Ada, too.
-        looks = {make_skeleton_equal_for_lookalike_names(part) for part in (name, _BRACKET.split(name)[0])} - {""}
-        return next((other for other in taken if make_skeleton_equal_for_lookalike_names(other) in looks), "")
-
-    # -- what is seen ---------------------------------------------------------------------------------------
-
-    def make_view_of_seat_or_spectator(self, seat: int | None, after_step: int | None = None) -> View:
-        """Return the table as a seat sees it, now or after a step. A spectator (None) sees only
-        what all see.
-
-        A page that lies open for all shows what all see.
-        """
-        state = self.match.states[len(self.match.steps) if after_step is None else after_step]
-        game = self.variant.game
-        if self.open_page:
-            seat = None
-        if seat is not None:
-            return View.of(game, state, seat)
-        masks = [get_flags_of_cells_seat_may_see(game, n) for n in range(game.players)]
-        return View(None, tuple(v if all(seen) else None for v, *seen in zip(state, *masks, strict=True)))
-
-    def list_log_lines_of_step_as_heard(self, step_index: int, seat: int | None) -> list[LogLine]:
-        """Return a step of the log as a seat hears it (None: a spectator): the action and its
-        consequences.
-
-        A spectator hears only what follows from what all seats see. After the end everybody hears everything.
-        """
-        if self.match.over and self.reported_match is None:
-            return [
-                LogLine(e.actor, self._get_actor_name_for_log(e), e.words) for e in self.match.heard(step_index, None)
-            ]
-        if seat is not None and not self.open_page:
-            return [
-                LogLine(e.actor, self._get_actor_name_for_log(e), _format_event_words_with_news(e))
-                for e in self.match.heard(step_index, seat)
-            ]
-        return [
-            LogLine(e.actor, self._get_actor_name_for_log(e), e.words) for e in self.match.heard(step_index, WATCHER)
-        ]
-
-    def _get_actor_name_for_log(self, event: Event) -> str:
-        """Return what the log calls who acted."""
-        person = self.persons.get(event.actor)
-        return person.name if person and person.name and event.who else event.who
-
-    def list_moves_seat_may_take_now(self, seat: int | None) -> list[Move]:
-        """Return what a seat may do now; empty for a seat that does not act."""
-        if seat is None or self.match.over:
-            return []
-        if self.reported_match is not None:
-            offers = (
-                self.reported_match.list_actions_people_may_report() if seat in self.reported_match.seats_to_ask else []
-            )
-            return [Move(offer.ident, offer.words, 1) for offer in offers]
-        if self.match.actor == seat:
-            return self._get_cached_legal_moves()
-        choices = (
-            list_action_ids_seat_may_choose_or_empty(self.match.play, self.match.state, seat)
-            if self.needs_action_from(seat)
-            else []
-        )
-        return [Move(ident, self.variant.game.show(ident), 1) for ident in choices]
-
-    def _get_cached_legal_moves(self) -> list[Move]:
-        """Return the legal actions, computed once per state."""
-        state = self.match.state
-        if self._legal is None or self._legal[0] is not state:
-            self._legal = state, self.match.legal()
-        return self._legal[1]
-
-    def _can_nobody_act(self) -> bool:
-        """Return whether nobody can act now, computed once per state."""
-        state = self.match.state
-        if self._none is None or self._none[0] is not state:
-            self._none = state, self.match.play.has_no_legal_action(state)
-        return self._none[1]
-
-    @property
-    def open_page(self) -> bool:
-        """Whether all share one open page and play with paper."""
-        return self.reported_match is not None and not self.reported_match.apart
-
-    def needs_action_from(self, seat: int) -> bool:
-        """Return whether a seat decides now, or must report what happened."""
-        if self.match.over:
-            return False
-        return seat in (self.reported_match.seats_to_ask if self.reported_match is not None else self.choosing_seats)
-
-    @property
-    def choosing_seats(self) -> list[int]:
-        """The seats that choose now: the one that acts, or all that have not chosen where all choose at once."""
-        return [
-            seat
-            for seat in list_seats_still_to_choose_or_empty(self.match.play, self.match.state)
-            if seat not in self.early_choices
-        ]
-
-    def has_chosen_before_others(self, seat: int) -> bool:
-        """Return whether a seat has chosen where all choose at once, and others have not."""
-        if self.reported_match is not None or seat in self.choosing_seats or self.match.over:
-            return False
-        return (
-            seat in self.early_choices
-            or self.variant.game.phases[self.match.state[0]].name in self._simultaneous_phases
-        )
-
-    @property
-    def _simultaneous_phases(self) -> Mapping[str, Any]:
-        """The phases in which all choose at once."""
-        facts: Mapping[str, Any] = self.variant.game.facts.get("together", {})
-        return facts
-
-    @property
-    def has_hidden_fields(self) -> bool:
-        """Whether any field is hidden from any seat."""
-        return has_fields_hidden_from_any_seat(self.variant.game)
-
     # -- acting ---------------------------------------------------------------------------------------------
 
     def make_run_id_and_match_digest_for_seat(self, seat: int | None) -> str:
@@ -522,13 +176,6 @@ class GameSession:
         self.proposal = None
         self.take_chance_actions_until_player_acts()
 
-    def explain_why_not_your_turn(self, seat: int) -> str:
-        """Return in a sentence why a seat may not choose now."""
-        others = ", ".join(self.format_person_and_seat_name(other) for other in self.choosing_seats)
-        if self.has_chosen_before_others(seat):
-            return f"you have chosen already; {others} still choose{'s' if len(self.choosing_seats) == 1 else ''}"
-        return f"it is not your turn: {self.format_person_and_seat_name(self.match.actor)} acts"
-
     def _store_early_choice_or_refuse(self, seat: int, action_id: int) -> None:
         """Keep the choice of a seat that the rules ask only later. Nobody learns it before. Raises RequestRefused."""
         if action_id not in list_action_ids_seat_may_choose_or_empty(self.match.play, self.match.state, seat):
@@ -540,6 +187,40 @@ class GameSession:
         """Give each early choice to the match when its seat is asked."""
         while not self.match.over and self.match.actor in self.early_choices:
             self._apply_and_record_action_stopping_clock(self.early_choices.pop(self.match.actor))
+
+    def _append_last_step_to_journal(self) -> None:
+        step = self.match.steps[-1]
+        line: dict[str, Any] = {"do": step.ident, "words": step.text}
+        if self.reported_match is not None and self.reported_match.loose[-1]:
+            line["loose"] = True
+        self._append_to_journal(line)
+
+    def take_chance_actions_until_player_acts(self) -> None:
+        """Let chance act until somebody decides."""
+        match = self.match
+        while (
+            self.reported_match is not None and self.reported_match.take_unreportable_chance_step_or_none() is not None
+        ):
+            self._append_last_step_to_journal()
+        while self.reported_match is None and not match.over and match.actor == CHANCE and not self._can_nobody_act():
+            match.take_chance_action_of_seed_or_raise()
+            self._append_last_step_to_journal()
+        self._increment_game_and_page_versions()
+
+    def _apply_record_and_increment_versions(self, action_id: int, *, supposed: bool = False) -> None:
+        self._apply_and_record_action_stopping_clock(action_id, supposed=supposed)
+        self._increment_game_and_page_versions()
+
+    def _apply_and_record_action_stopping_clock(self, action_id: int, *, supposed: bool = False) -> None:
+        """Take and record an action. Changes no number."""
+        if self.reported_match is not None:
+            self.reported_match.take_reported_or_supposed_action(action_id, supposed=supposed)
+        else:
+            self.match.apply(action_id)
+        self._append_last_step_to_journal()
+        self._stop_and_record_running_clock(acted_in_time=True)  # only the clock of whoever acted runs
+
+    # -- with paper -----------------------------------------------------------------------------------------
 
     def report_paper_action_or_refuse(self, seat: int | None, page_version: int, action_words: str) -> None:
         """Report in words what happened at a table with paper, if it is not among the offers.
@@ -580,13 +261,6 @@ class GameSession:
         if same is not None:
             self._append_to_journal({"again": same, "do": now[same:]})
 
-    def _append_last_step_to_journal(self) -> None:
-        step = self.match.steps[-1]
-        line: dict[str, Any] = {"do": step.ident, "words": step.text}
-        if self.reported_match is not None and self.reported_match.loose[-1]:
-            line["loose"] = True
-        self._append_to_journal(line)
-
     @property
     def verdicts(self) -> dict[str, list[int]]:
         """The results a game with paper may have, with their histories. Empty if only one fits
@@ -613,61 +287,12 @@ class GameSession:
         self.decided = True
         self._increment_game_and_page_versions()
 
-    def give_or_remove_clock_or_refuse(self, seat: int | None, give: bool) -> None:
-        """Give a seat a clock, or take it away. Raises RequestRefused where there are none."""
-        if seat is None or self.clocks is None:
-            raise RequestRefused("this table has no clocks")
-        self.clocks.give_or_remove_clock(seat, give)
-        self._append_to_journal({"wish": [seat, give]})
-        self._increment_page_version_and_switch_clock()
-
-    def can_see_clocks(self, seat: int | None) -> bool:
-        """Return whether a reader sees the clocks: who wishes one; who watches, if all people do."""
-        if self.clocks is None:
-            return False
-        return seat in self.clocks.left if seat is not None else set(self.people_seats) <= set(self.clocks.left)
-
-    def _stop_and_record_running_clock(self, *, acted_in_time: bool = False) -> None:
-        """Stop the clock that runs, and record what is left."""
-        seat = (
-            self.clocks.stop_running_clock_and_get_seat(acted_in_time=acted_in_time)
-            if self.clocks is not None
-            else None
-        )
-        if seat is not None and self.clocks is not None:
-            self._append_to_journal({"left": [seat, round(self.clocks.left[seat], 2)]})
-
-    def stop_clock_if_run_out(self) -> None:
-        """Stop the clock that runs if it is up. The table does not change: a choice on its way counts."""
-        if self.clocks is not None and self.clocks.running is not None and self.clocks.has_run_out(self.clocks.running):
-            self._stop_and_record_running_clock()
-
-    def _switch_running_clock_to_actor(self) -> None:
-        """Let the clock run of whoever decides now, once all seats are taken."""
-        if self.clocks is None:
-            return
-        actor = CHANCE if self.match.over or self.free_seats else self.match.actor
-        if self.clocks.running != actor:
-            self._stop_and_record_running_clock()
-            self.clocks.start_clock_if_time_left(actor)
+    # -- bots -----------------------------------------------------------------------------------------------
 
     @property
     def bot_moment(self) -> BotMoment:
         """What a bot's choice is for: where all choose at once, one version has several steps."""
         return BotMoment(self.version, len(self.match.steps))
-
-    def take_bot_action_unless_late(self, bot_moment_when_asked: BotMoment, action_id: int) -> bool:
-        """Take a bot's action. Returns False if the game has gone on since the bot was asked."""
-        if bot_moment_when_asked != self.bot_moment or (self.bot is None and not self.is_bot_standing_in):
-            return False
-        others = [other for other in self.choosing_seats if other != self.match.actor]
-        self._apply_and_record_action_stopping_clock(action_id)
-        self._apply_early_choices()
-        if others:
-            self._increment_page_version_and_switch_clock()
-        else:
-            self.take_chance_actions_until_player_acts()
-        return True
 
     @property
     def bot(self) -> str | None:
@@ -685,30 +310,18 @@ class GameSession:
             return False
         return self.clocks.has_run_out(self.match.actor)
 
-    def take_chance_actions_until_player_acts(self) -> None:
-        """Let chance act until somebody decides."""
-        match = self.match
-        while (
-            self.reported_match is not None and self.reported_match.take_unreportable_chance_step_or_none() is not None
-        ):
-            self._append_last_step_to_journal()
-        while self.reported_match is None and not match.over and match.actor == CHANCE and not self._can_nobody_act():
-            match.take_chance_action_of_seed_or_raise()
-            self._append_last_step_to_journal()
-        self._increment_game_and_page_versions()
-
-    def _apply_record_and_increment_versions(self, action_id: int, *, supposed: bool = False) -> None:
-        self._apply_and_record_action_stopping_clock(action_id, supposed=supposed)
-        self._increment_game_and_page_versions()
-
-    def _apply_and_record_action_stopping_clock(self, action_id: int, *, supposed: bool = False) -> None:
-        """Take and record an action. Changes no number."""
-        if self.reported_match is not None:
-            self.reported_match.take_reported_or_supposed_action(action_id, supposed=supposed)
+    def take_bot_action_unless_late(self, bot_moment_when_asked: BotMoment, action_id: int) -> bool:
+        """Take a bot's action. Returns False if the game has gone on since the bot was asked."""
+        if bot_moment_when_asked != self.bot_moment or (self.bot is None and not self.is_bot_standing_in):
+            return False
+        others = [other for other in self.choosing_seats if other != self.match.actor]
+        self._apply_and_record_action_stopping_clock(action_id)
+        self._apply_early_choices()
+        if others:
+            self._increment_page_version_and_switch_clock()
         else:
-            self.match.apply(action_id)
-        self._append_last_step_to_journal()
-        self._stop_and_record_running_clock(acted_in_time=True)  # only the clock of whoever acted runs
+            self.take_chance_actions_until_player_acts()
+        return True
 
     # -- time -----------------------------------------------------------------------------------------------
 
@@ -790,94 +403,3 @@ class GameSession:
         self.decided, self.following, self.chances = False, "", None
         self.early_choices.clear()
         self._append_to_journal({"back": steps_to_keep, **({} if new_seed is None else {"seed": new_seed})})
-
-    # -- writing --------------------------------------------------------------------------------------------
-
-    def add_note_or_refuse(self, seat: int | None, text: str) -> None:
-        """Add a note to the log, for everybody to read. Raises RequestRefused if it is empty or its
-        author has written too many."""
-        who = WATCHES if seat is None else self.get_declared_seat_name(seat)
-        if sum(note.who == who for note in self.notes) >= MOST_NOTES:
-            raise RequestRefused(f"there are {MOST_NOTES} notes of {who} already")
-        clean = reduce_to_one_printable_line(text, LONGEST_NOTE)
-        if not clean:
-            raise RequestRefused("the note is empty")
-        note = Note(len(self.match.steps), who, clean)
-        self.notes.append(note)
-        self._append_to_journal({"note": [note.step, note.who, note.text]})
-        self._increment_page_version_and_switch_clock()
-
-    @property
-    def latest_notes(self) -> list[Note]:
-        """The notes that a page shows."""
-        return select_notes_to_show(self.notes, WATCHES)
-
-    def format_earlier_and_own_transcripts(self) -> str:
-        """Return the game as the judge reads it, with notes as comments, behind the campaign's earlier games."""
-        return (
-            f"{self.earlier}\n{self._format_transcript_of_this_session()}"
-            if self.earlier
-            else self._format_transcript_of_this_session()
-        )
-
-    def set_following_session(self, session_id: str) -> None:
-        """Note the table at which the campaign goes on."""
-        self.following = session_id
-        self._append_to_journal({"following": session_id})
-        self._increment_page_version_and_switch_clock()
-
-    def get_token_at_other_session_or_empty(self, other_session_id: str, seat: int) -> str:
-        """Return the secret that whoever sits here has at another table; "" if that person never sat there."""
-        return next((branch.tokens[seat] for branch in self.branches if branch.ident == other_session_id), "")
-
-    @property
-    def needs_chances(self) -> bool:
-        """Whether the game is over and its chances are not known yet."""
-        return self.match.over and self.chances is None and self.reported_match is None
-
-    def set_win_chances_of_finished_game(self, chances: WinChances) -> None:
-        """Note the chances over the finished game, for all to see. They are not recorded."""
-        self.chances = chances
-        self._increment_page_version_and_switch_clock()
-
-    def _format_transcript_of_this_session(self) -> str:
-        """Return this table's game alone.
-
-        It names the seed only if the game is over and chance did what the seed says: not while the
-        seed tells what is to come, and not at a table with paper or one that began as a branch.
-        """
-        notes = [f"after {n.step}, {n.who}: {n.text}" for n in self.notes]
-        if self.reported_match is None:
-            seed = self.match.over and self.match.find_chance_step_unlike_seed() is None
-            return write(self.match, "\n".join(notes), seed=seed)
-        supposed = [str(n) for n, loose in enumerate(self.reported_match.loose, 1) if loose]
-        if supposed:
-            notes.append(f"nobody told of these steps, they are supposed: {' '.join(supposed)}")
-        return write(self.match, "\n".join(notes), seed=False)
-
-    def _increment_game_and_page_versions(self) -> None:
-        """Note that the game or the proposal has changed."""
-        self.version += 1
-        self._increment_page_version_and_switch_clock()
-
-    def _increment_page_version_and_switch_clock(self) -> None:
-        """Note that pages have changed, and nothing that a choice rests on."""
-        self.changes += 1
-        self._switch_running_clock_to_actor()
-
-    def _append_to_journal(self, journal_line: Mapping[str, Any]) -> None:
-        """Append one line to the journal. The line is handed to the system before anybody sees
-        the change."""
-        if self.journal is None:
-            return
-        data = (json.dumps(journal_line, ensure_ascii=False) + "\n").encode()
-        descriptor = os.open(self.journal, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            os.write(descriptor, data)
-        finally:
-            os.close(descriptor)
-
-
-def _format_event_words_with_news(event: Event) -> str:
-    """Return an event's words, with the news of its reader."""
-    return f"{event.words} (now yours: {', '.join(event.news)})" if event.news else event.words

@@ -10,9 +10,10 @@ from html import escape
 import segno
 
 from playproof.table.drawing_process import LobbyEntry
-from playproof.table.game_session import PERSON, GameSession
+from playproof.table.game_session import GameSession
 from playproof.table.pages import render_html_page
 from playproof.table.session_records import COLOURS, LONGEST_NAME, MOST_MINUTES, MOST_SECONDS, PLAYS_ON
+from playproof.table.session_seats import PERSON
 from playproof.table.sessions import ServerState
 
 _MOST_LISTED = 12

@@ -12,7 +12,7 @@ from html import escape
 from playproof.language import CHANCE
 from playproof.referee.text_table import describe_phase_or_ending, format_title_round_and_actor
 from playproof.referee.view import can_seat_see_all_fields_of_term
-from playproof.table.game_session import PERSON, GameSession
+from playproof.table.game_session import GameSession
 from playproof.table.panels import (
     describe_seat_result,
     render_action_choices_panel_html,
@@ -30,6 +30,7 @@ from playproof.table.panels import (
 )
 from playproof.table.scene import map_actions_to_keys_they_name
 from playproof.table.session_records import format_clock_time
+from playproof.table.session_seats import PERSON
 from playproof.table.table_view import PageContext, render_table_as_svg_or_text_html
 
 # -- pages ----------------------------------------------------------------------------------------------------------

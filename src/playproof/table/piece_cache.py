@@ -92,12 +92,8 @@ class PieceCache:
 
 def _iter_names_in_expressions_of_entry(entry_spec: object) -> Iterator[str]:
     """Yield all names in the expressions of an entry."""
-    if isinstance(entry_spec, Expression | Number):
+    if isinstance(entry_spec, Expression | Number | Template):
         yield from entry_spec.names
-    elif isinstance(entry_spec, Template):
-        for part in entry_spec.parts:
-            if not isinstance(part, str):
-                yield from part[0].names
     elif isinstance(entry_spec, BaseModel):
         for name in type(entry_spec).model_fields:
             yield from _iter_names_in_expressions_of_entry(getattr(entry_spec, name))

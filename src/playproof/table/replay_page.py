@@ -7,21 +7,20 @@ Each step stores only what changed on the table, so that a long game stays small
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 from typing import Any
 
+from playproof.generator.html_page import render_standalone_html_page
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
 from playproof.referee.text_table import format_title_round_and_actor
 from playproof.referee.view import View
 from playproof.table.faces import FacePictures
-from playproof.table.game_session import PERSON
 from playproof.table.panels import describe_ending_with_results_or_empty
 from playproof.table.scene import Picture, Scene
+from playproof.table.session_seats import PERSON
 from playproof.table.table_layout import TableLayout, list_public_dice_throws_since_choice
 
 _MOST_ON_ONE = 1_000  # pieces on a surface
@@ -85,11 +84,6 @@ def _list_score_texts_by_seat(match: Match, scene: Scene) -> list[str]:
     ]
 
 
-def _make_content_policy_hash_source(script_or_style: str) -> str:
-    """Return the name of this script or style in a content security policy."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script_or_style.encode()).digest()).decode()}'"
-
-
 def _map_keys_to_placements_numbering_pictures(scene: Scene, picture_numbers: dict[Picture, int]) -> dict[str, Any]:
     """Return surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn,
     count, name], in mm."""
@@ -117,20 +111,13 @@ def _round_lengths_to_two_digits(*lengths: float) -> list[float]:
 
 def _render_replay_page_from_data(title: str, data: Mapping[str, Any]) -> str:
     style, script = ((ASSETS / name).read_text(encoding="utf-8") for name in ("replay.css", "replay.js"))
-    policy = (
-        f"default-src 'none'; img-src data:; style-src {_make_content_policy_hash_source(style)}; "
-        f"script-src {_make_content_policy_hash_source(script)}"
-    )
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}: a game</title>'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<style>{style}</style></head><body><header><h1 id="head"></h1><p id="said" role="status"></p>'
-        '<ul id="seats" aria-label="seats"></ul></header>'
+    body = (
+        '<header><h1 id="head"></h1><p id="said" role="status"></p><ul id="seats" aria-label="seats"></ul></header>'
         '<main><svg id="felt" role="img" aria-label="the table"></svg><ol id="log"></ol></main>'
         '<footer><button id="back" aria-label="one step back">◀</button>'
         '<button id="play" aria-label="play">▶▶</button><button id="on" aria-label="one step on">▶</button>'
         '<input id="at" type="range" min="0" value="0" aria-label="step"><output id="step"></output></footer>'
-        f'<script type="application/json" id="game">{text}</script><script>{script}</script></body></html>\n'
+        f'<script type="application/json" id="game">{text}</script>'
     )
+    return render_standalone_html_page(f"{title}: a game", body, style, script=script)

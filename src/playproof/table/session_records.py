@@ -189,7 +189,11 @@ _LATIN = str.maketrans(
 
 
 def has_too_many_combining_marks(name: str) -> bool:
-    """Return whether a letter of a name bears more combining marks than any language puts on one."""
+    """Return whether a letter of a name bears more combining marks than any language puts on one.
+
+    >>> [has_too_many_combining_marks(name) for name in ("Việt", "Z\u0301\u0302\u0303")]
+    [False, True]
+    """
     marks = 0
     for letter in unicodedata.normalize("NFD", name):
         marks = marks + 1 if unicodedata.combining(letter) else 0

@@ -33,7 +33,7 @@ from playproof.referee.variant import Variant
 from playproof.table.bot_processes import BotPool, VariantKey, make_hashable_key_of_variant
 from playproof.table.drawing_process import FaceDrawer
 from playproof.table.faces import FacePictures
-from playproof.table.game_session import OWN_PAGES, PERSON, STAND_IN, GameSession, RequestRefused
+from playproof.table.game_session import OWN_PAGES, GameSession
 from playproof.table.session_records import (
     DESCRIPTIONS,
     ClockSettings,
@@ -42,6 +42,7 @@ from playproof.table.session_records import (
     SeatClocks,
     get_path_of_stored_description,
 )
+from playproof.table.session_seats import PERSON, STAND_IN, RequestRefused
 from playproof.table.table_layout import NoTable, TableLayout
 from playproof.table.web_exchange import Listener
 

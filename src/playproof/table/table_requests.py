@@ -11,8 +11,9 @@ from playproof.language.game import Action
 from playproof.language.keyed_random import generate_secret_seed
 from playproof.referee.notation import has_word_for_each_wanted_beginning
 from playproof.referee.transcript import NextGame, get_next_game_of_campaign_or_none
-from playproof.table.game_session import ONE_PAGE, OWN_PAGES, GameSession, RequestRefused, StaleRequest
+from playproof.table.game_session import ONE_PAGE, OWN_PAGES, GameSession
 from playproof.table.scene import get_action_words_of_piece_or_spot, normalize_for_whole_word_search
+from playproof.table.session_seats import RequestRefused, StaleRequest
 from playproof.table.sessions import RunningSession, ServerState
 from playproof.table.web_exchange import parse_colour_number_field_or_none, parse_number_field_or_refuse
 

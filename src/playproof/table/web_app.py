@@ -29,15 +29,7 @@ from starlette.websockets import WebSocket
 from playproof.language.keyed_random import generate_secret_seed
 from playproof.table import pages
 from playproof.table.edited_game import EditedGame
-from playproof.table.game_session import (
-    ONE_PAGE,
-    OWN_PAGES,
-    PERSON,
-    GameSession,
-    RequestRefused,
-    StaleRequest,
-    are_secrets_equal_in_constant_time,
-)
+from playproof.table.game_session import ONE_PAGE, OWN_PAGES, GameSession
 from playproof.table.lobby import (
     render_invitation_bar_or_empty_html,
     render_lobby_page_html,
@@ -45,6 +37,7 @@ from playproof.table.lobby import (
     render_take_seat_page_html,
 )
 from playproof.table.session_records import parse_clock_settings_or_none
+from playproof.table.session_seats import PERSON, RequestRefused, StaleRequest, are_secrets_equal_in_constant_time
 from playproof.table.sessions import MOST_WATCHING, RunningSession, ServerState
 from playproof.table.table_requests import VERBS, AddressOrSentenceOrEmpty, TableRequests
 from playproof.table.table_view import PageContext, stylesheet_from_layout_name_or_none

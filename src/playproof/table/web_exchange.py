@@ -23,7 +23,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.table import pages
-from playproof.table.game_session import GameSession, RequestRefused, are_secrets_equal_in_constant_time
+from playproof.table.game_session import GameSession
+from playproof.table.session_seats import RequestRefused, are_secrets_equal_in_constant_time
 
 # -- guard ---------------------------------------------------------------------------------------------------
 # What every request meets first: host names, pages of our own, the key of the lobby, strict headers.

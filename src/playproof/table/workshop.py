@@ -33,8 +33,8 @@ from playproof.generator.preflight.colour_vision import PEOPLE, SIMULATIONS
 from playproof.table import edited_game
 from playproof.table.claim_watch import ClaimAnswer
 from playproof.table.edited_game import SIDES, ComponentEntry, EditedGame, FaceKey, make_svg_embeddable
-from playproof.table.game_session import RequestRefused
 from playproof.table.pages import render_html_page, render_message_page_html
+from playproof.table.session_seats import RequestRefused
 from playproof.table.web_exchange import Listener, push_updates_until_browser_leaves, read_form_fields_or_refuse
 
 # The workshop: a game's cards, sheets, rulebook and findings in the browser, updated while its files are

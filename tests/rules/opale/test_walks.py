@@ -11,7 +11,7 @@ import pytest
 from playproof.language import CHANCE
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
-from playproof.referee.observations import list_observable_differences_of_states
+from tests.look_alikes import list_observable_differences_of_states
 from tests.rules.scene import assert_readings_agree
 
 Tabletop = Callable[..., Any]

@@ -352,6 +352,8 @@ def print_claims_that_options_change(
                 click.echo(row.format_differences_as_lines())
     if as_json:
         add_command_result_to_json_document({"choices": [row.as_json() for row in rows]})
+    elif not rows:
+        click.echo(f"{game} has no options and no rulings: there is nothing to choose")
     elif len(rows) > 1:
         from rich.console import Console
 
@@ -510,10 +512,8 @@ def _write_model_files_or_raise_inexpressible(
     from playproof.database.files import write_file_atomically
     from playproof.language.registry import get_own_output_folder_or_raise
     from playproof.verifier.bridges.model_export import NotExpressible
-    from playproof.verifier.prove import (
-        load_own_or_common_claims_by_id,
-        select_sorted_questions_under_settings_or_raise,
-    )
+    from playproof.verifier.prove import load_own_or_common_claims_by_id
+    from playproof.verifier.questions.selection import select_sorted_questions_under_settings_or_raise
     from playproof.verifier.questions.targets import TargetReader
     from playproof.verifier.search.case import GameCase
 

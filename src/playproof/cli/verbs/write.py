@@ -155,7 +155,7 @@ def _parse_card_size_or_raise_usage_error(size: str) -> CardSize:
 
 def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, size: str | None, as_json: bool) -> None:
     """Write a game from a sheet, and say what became of each of its columns."""
-    from playproof.cli.game_from_sheet import create_game_folder_from_sheet
+    from playproof.generator.layout.game_from_sheet import create_game_folder_from_sheet
 
     card_size = None if size is None else _parse_card_size_or_raise_usage_error(size)
     with show_progress_of_work_in_words(f"reading {sheet.name}") as report_progress:
@@ -233,7 +233,8 @@ def _write_text_file_and_return_path(path: Path, text: str) -> Path:
 
 def _write_schemas_and_mark_yaml_files(game_folder: Path) -> list[Path]:
     """Write schemas of the game's files, and tell editors that speak YAML's language server which file has which."""
-    from playproof.database.game import SPECIAL, has_game_file_or_printable_sheets, load_game
+    from playproof.database.component_files import SPECIAL
+    from playproof.database.game import has_game_file_or_printable_sheets, load_game
     from playproof.database.game_schema import make_json_schema_of_model, write
     from playproof.database.source import read_yaml_file
     from playproof.generator.build.products import BuildSpec
