@@ -37,6 +37,7 @@ from playproof.generator.scene import (
     Transform,
     Use,
     build_rectangle_path,
+    compute_dash_apart_from_corners,
     is_drawn_differently_with_other_miter_limit,
     pt_to_mm,
 )
@@ -156,7 +157,7 @@ class _SvgWriter:
             element["stroke"] = stroke.colour.hex
             element["stroke-width"] = _format_svg_number(stroke.width)
             if stroke.dash:
-                element["stroke-dasharray"] = " ".join(map(_format_svg_number, stroke.dash))
+                element["stroke-dasharray"] = " ".join(map(_format_svg_number, compute_dash_apart_from_corners(path)))
             if stroke.cap != "butt":
                 element["stroke-linecap"] = stroke.cap
             if stroke.join != "miter":

@@ -9,6 +9,7 @@ computes the value from the certificates.
     PP712  it was made for other rules or cards       PP716  the certificates do not answer the claim
     PP713  a line of play does not show what it says  PP717  it is about another claim, or other settings
     PP718  two solvers contradict each other          PP720  a fault of Playproof itself, while it checked
+    PP722  the claim meant something else when it was proved
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from playproof.verifier.kernel.evidence import (
     ConfirmedAnswer,
     EvidenceFile,
     OtherClaim,
+    OtherMeaning,
     OtherRules,
     check_certificates_and_compute_answer,
     option_values_to_texts,
@@ -191,7 +193,7 @@ class EvidenceChecker:
         except Unreadable as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         except OtherClaim as error:
-            return wrong("PP717", str(error))
+            return wrong("PP722" if isinstance(error, OtherMeaning) else "PP717", str(error))
         except OtherRules as error:
             return wrong("PP712", str(error))
         except Disagreement as error:

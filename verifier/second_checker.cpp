@@ -277,7 +277,17 @@ struct Field {
 };
 struct Table { string name; vector<Int> shape, values; };
 struct Local { string name; Int low, high; };
-struct Term { string op; size_t on = 0; vector<size_t> args; Int value = 0; };  // `on`: a local, field, table or function
+struct Term {
+  enum Code { VALUE, LOCAL, READ, LOOKUP, CALL, PICK, AND, OR, NOT, SUM, ANY, ALL, LEAST_OF, MOST_OF, ABS, PLUS, MINUS, TIMES, OVER, REST,
+              SAME, OTHER, LESS, UP_TO, LEAST, MOST, UNKNOWN };
+  static constexpr const char* WORDS[] = {"value", "local", "read", "lookup", "call", "pick", "and", "or", "not", "sum", "any", "all", "min of",
+                                          "max of", "abs", "+", "-", "*", "//", "%", "==", "!=", "<", "<=", "min", "max"};
+  string op;
+  size_t on = 0;  // a local, field, table or function
+  vector<size_t> args;
+  Int value = 0;
+  Code code = UNKNOWN;
+};
 struct Statement {
   string does;
   size_t on = 0;  // a field, local, procedure or ending
@@ -377,6 +387,7 @@ struct Game {
     if (term.op != "local" && term.op != "value")
       for (size_t arg : term.args) deep = std::max(deep, depths.at(arg) + 1);
     if (deep > 10 * MOST_TERMS_DEEP) throw Left("terms are nested too deeply");
+    term.code = Term::Code(std::find(std::begin(Term::WORDS), std::end(Term::WORDS), term.op) - std::begin(Term::WORDS));
     depths.push_back(deep);
     terms.push_back(std::move(term));
     return terms.size() - 1;
@@ -1626,6 +1637,521 @@ struct Fraction {
   Fraction operator*(Int number) const { return {times(over, number), under}; }
 };
 
+// -- steps from open states -------------------------------------------------------------------------------------------
+
+/// Which open cell or parameter to take apart; -1 for none.
+struct Open {
+  int which = -1;
+  std::optional<Int> at{};  // the least value of the upper part, where a comparison says it
+  bool alone = false;       // or a value that is compared: it, and all others
+  Open(int number = -1) : which(number) {}
+  operator int() const { return which; }
+};
+/// From `low` to `high`, and what to take apart to know more.
+struct Range {
+  Int low = 0, high = 0;
+  Open open = -1;
+  std::optional<Int> hole{};  // a value that it is not
+  bool one() const { return low == high; }
+  bool yes() const { return low > 0 || high < 0; }
+  bool no() const { return low == 0 && high == 0; }
+};
+using Ranges = vector<Range>;
+
+/// What holds in each state whose cells lie in some ranges, and behind each step without a fault from them. Ranges hold
+/// all values that may come, and perhaps more; where they do not decide a question, an open cell or parameter is taken
+/// apart into two halves, and both are asked. So `shown` is sure, and a question that stays open shows nothing.
+class Steps {
+ public:
+  explicit Steps(Game& game) : game_(game) {
+    for (auto& field : game_.fields)
+      for (size_t n = 0; n < field.size; ++n) all_.push_back(made(field.low, field.high, Open(int(all_.size()))));
+  }
+
+  /// A condition that is one of those in an `and`, and the values of its counters.
+  struct Piece { size_t term; vector<std::pair<size_t, Int>> counters; };
+  vector<Piece> pieces(size_t term) {
+    vector<Piece> found;
+    split(term, {}, found);
+    return found;
+  }
+  /// Whether a question has the answer yes from all states in ranges in which conditions hold.
+  using Question = std::function<Range()>;
+  void all_states(const vector<Piece>& conditions, Ranges cells, const Question& question) {
+    params_.clear(), where_.clear();
+    sides_.clear();
+    ask(conditions, std::move(cells), {}, question);
+  }
+  /// The same of each step of an action, or (with no action) of an automatic phase; `ident` is one ground action.
+  void all_steps(const vector<Piece>& conditions, const Action* action, Int phase, std::optional<size_t> ident, const Question& question) {
+    params_.clear();
+    Ranges cells = all_, values;
+    where_ = "`" + (action ? action->name : game_.phases[size_t(phase)].name) + "`: ";
+    cells[0] = {phase, phase, -1}, cells[1] = {0, 0, -1};
+    for (size_t n = 0; action && n < action->params.size(); ++n) {
+      auto& local = game_.locals.at(action->params[n].local);
+      Int value = ident ? game_.values(*action, *ident)[n] : 0;
+      params_.push_back(action->params[n].local);
+      values.push_back(ident ? Range{value, value, -1} : made(local.low, local.high, Open(int(all_.size() + n))));
+    }
+    sides_.clear();
+    ask(conditions, std::move(cells), std::move(values), [&] { return step(action, phase, question); });
+  }
+  const Ranges& all() const { return all_; }
+  const Ranges& before() const { return before_; }
+  const Ranges& after() const { return after_; }
+  Range before_end() const { return before_[1]; }
+  Range before(size_t term) { return value(term, before_); }
+  Range behind(size_t term) { return value(term, after_); }
+  /// Whether a condition that held before a step holds behind it.
+  Range stays(const Piece& piece) {
+    for (auto [local, value] : piece.counters) env_[local] = {value, value, -1};
+    if (same(piece.term)) return truth(true);
+    Range now = value(piece.term, after_);
+    const Term term = game_.terms[piece.term];
+    if (now.yes() || (term.op != "==" && term.op != "<=" && term.op != "<")) return decided(now);
+    Range more = minus(change(term.args[0]), change(term.args[1]));
+    if (term.op == "==" ? more.no() : more.high <= 0) return truth(true);
+    if (now.no()) return now;
+    return {0, 1, more.open >= 0 ? more.open : now.open};
+  }
+  /// By how much a step changes a term.
+  Range change(size_t number) {
+    const Term term = game_.terms.at(number);
+    auto arg = [&](size_t n) { return change(term.args.at(n)); };
+    if (same(number)) return {};
+    if (term.op == "+") return plus_(arg(0), arg(1));
+    if (term.op == "-") return minus(arg(0), arg(1));
+    if (term.op == "sum") {
+      Range total;
+      each(term, [&] { total = plus_(total, arg(0)); return true; });
+      return total;
+    }
+    if (term.op == "call" && std::all_of(term.args.begin(), term.args.end(), [&](size_t n) { return same(n); })) {
+      Range found;
+      called(term, before_, [&](size_t body) { found = change(body); });
+      return found;
+    }
+    if (term.op == "pick" && same(term.args[0])) {
+      Range condition = value(term.args[0], before_);
+      return condition.yes() ? arg(1) : condition.no() ? arg(2) : hull(arg(1), arg(2), condition.open);
+    }
+    if (term.op == "read") {
+      Range index = value(term.args[0], before_);
+      if (same(term.args[0]) && index.one() && index.low >= 0 && index.low < Int(game_.fields[term.on].size))
+        return changes_[game_.fields[term.on].offset + size_t(index.low)];
+    }
+    return minus(value(number, after_), value(number, before_));
+  }
+  static Range truth(bool value) { return {value, value, -1}; }
+  static Range decided(const Range& range) { return range.yes() ? truth(true) : range.no() ? truth(false) : Range{0, 1, range.open}; }
+  static Range turned(const Range& a) { return a.yes() ? truth(false) : a.no() ? truth(true) : Range{0, 1, a.open}; }
+  static Range both(const Range& a, const Range& b) { return a.no() || b.no() ? truth(false) : a.yes() ? decided(b) : b.yes() ? decided(a) : Range{0, 1, a.open}; }
+  static Range either(const Range& a, const Range& b) { return a.yes() || b.yes() ? truth(true) : a.no() ? decided(b) : b.no() ? decided(a) : Range{0, 1, a.open}; }
+  static Range minus(const Range& a, const Range& b) { return made(plus(a.low, -b.high), plus(a.high, -b.low), a.one() ? b.open : a.open); }
+  /// Whether somebody may act in the ranges, or the game is over.
+  Range at_rest(const Ranges& cells) {
+    Range acts = truth(!game_.phases[size_t(cells[0].low)].automatic);
+    for (Int n = cells[0].low; n <= cells[0].high; ++n)
+      if (!game_.phases[size_t(n)].automatic != acts.yes()) acts = {0, 1, cells[0].open};
+    return either(acts, decided(cells[1]));
+  }
+  /// Whether an action is legal in the ranges of a state, in one of its phases and before the end of the game.
+  Range legal(size_t ident) {
+    auto& action = game_.action_of(ident);
+    auto values = game_.values(action, ident);
+    for (size_t n = 0; n < values.size(); ++n) env_[action.params[n].local] = {values[n], values[n], -1};
+    return both(decided({before_[1].no(), !before_[1].yes(), before_[1].open}), both(in_phase(action), required(action)));
+  }
+  bool asks_bounds = false;  // a question is whether some value may leave its bounds
+
+ private:
+  static constexpr int64_t MOST_WORK = 100'000'000;  // values that are read for one certificate
+  Game& game_;
+  Ranges all_, env_, before_, after_, changes_;
+  vector<bool> changed_;
+  vector<size_t> params_;
+  bool dead_ = false, barred_ = false, leaves_ = false, met_changed_ = false;
+  Open leaves_open_, path_;
+  int64_t work_ = 0;
+  string where_;  // the step that is asked of, for people
+  static constexpr size_t MOST_SIDES = 6;
+  std::map<size_t, bool> sides_;  // which way is taken at branches, by their place among all that a step comes to
+  size_t branches_ = 0;
+  std::optional<size_t> unchosen_;  // the first branch of a step that is open, if it may be chosen
+
+  static Range made(Int low, Int high, Open open) { return {low, high, low == high ? Open() : open}; }
+  static Range hull(const Range& a, const Range& b, Open open) { return made(std::min(a.low, b.low), std::max(a.high, b.high), open); }
+  static Range plus_(const Range& a, const Range& b) { return made(plus(a.low, b.low), plus(a.high, b.high), a.one() ? b.open : a.open); }
+
+  void split(size_t number, vector<std::pair<size_t, Int>> counters, vector<Piece>& found) {
+    const Term term = game_.terms.at(number);
+    auto is = [&](size_t n, Int value) { return n < term.args.size() && game_.terms[term.args[n]].op == "value" && game_.terms[term.args[n]].value == value; };
+    static const std::set<string> truths{"and", "or", "not", "==", "!=", "<", "<=", "any", "all"};
+    auto is_truth = [&](size_t n) { return truths.contains(game_.terms[term.args[n]].op); };
+    if (term.op == "and") split(term.args[0], counters, found), split(term.args[1], counters, found);
+    else if (term.op == "or" && is(0, 0)) split(term.args[1], counters, found);
+    else if (((term.op == "!=" && is(1, 0)) || (term.op == "==" && is(1, 1))) && is_truth(0)) split(term.args[0], counters, found);
+    else if (term.op == "all")
+      for (Int i = game_.locals[term.on].low; i <= game_.locals[term.on].high; ++i) {
+        auto more = counters;
+        more.emplace_back(term.on, i), split(term.args[0], more, found);
+      }
+    else if (term.op != "value" || term.value == 0) found.push_back({number, counters});
+  }
+
+  void ask(const vector<Piece>& conditions, Ranges cells, Ranges values, const Question& question) {
+    env_.assign(game_.locals.size(), {});
+    before_ = cells;
+    Open hint;
+    vector<Piece> open;
+    unchosen_.reset();
+    for (auto& piece : conditions) {
+      for (auto [local, value] : piece.counters) env_[local] = {value, value, -1};
+      Range held = value(piece.term, before_);
+      if (held.no()) return;
+      if (!held.yes()) open.push_back(piece), hint = hint < 0 ? held.open : hint;
+    }
+    env_.assign(game_.locals.size(), {});
+    for (size_t n = 0; n < params_.size(); ++n) env_[params_[n]] = values[n];
+    Range answer = question();
+    if (answer.yes()) return;
+    if (unchosen_) {  // take each side of a branch by itself, before cells are taken apart
+      size_t which = *unchosen_;
+      for (bool side : {true, false}) {
+        sides_[which] = side;
+        ask(open, cells, values, question);
+      }
+      sides_.erase(which);
+      return;
+    }
+    Open which = answer.no() || answer.open < 0 ? hint : answer.open;
+    if (which < 0) throw Left(where_ + "ranges do not show it");
+    Range& range = size_t(which) < all_.size() ? cells[size_t(which)] : values[size_t(which) - all_.size()];
+    if (range.one()) throw Left(where_ + "ranges do not show it");
+    Range lower, upper;
+    Int middle = range.low + (range.high - range.low) / 2;
+    if (which.at && range.low < *which.at && *which.at <= range.high) middle = *which.at - 1;
+    lower = made(range.low, middle, which.which), upper = made(middle + 1, range.high, which.which);
+    if (which.at && which.alone && !range.hole && range.low < *which.at && *which.at < range.high) {
+      lower = {*which.at, *which.at, -1}, upper = range;
+      upper.hole = which.at;
+    }
+    range = lower;
+    ask(open, cells, values, question);
+    range = upper;
+    ask(open, std::move(cells), std::move(values), question);
+  }
+
+  // -- values ---------------------------------------------------------------------------------------------------------
+
+  void leaves(const Open& open) {
+    if (!leaves_) leaves_open_ = open >= 0 ? open : path_;
+    leaves_ = true;
+  }
+  template <typename Each> void each(const Term& term, const Each& one) {
+    const Local local = game_.locals.at(term.on);
+    Range saved = env_[term.on];
+    for (Int i = local.low; i <= local.high; ++i) {
+      env_[term.on] = {i, i, -1};
+      if (!one()) break;
+    }
+    env_[term.on] = saved;
+  }
+  template <typename Inside> void called(const Term& term, const Ranges& cells, const Inside& inside) {
+    const Rule& rule = game_.functions.at(term.on);
+    Ranges given, saved;
+    for (size_t n : term.args) given.push_back(value(n, cells));
+    for (size_t n = 0; n < given.size(); ++n) saved.push_back(std::exchange(env_.at(rule.params.at(n)), given[n]));
+    inside(rule.body);
+    for (size_t n = 0; n < given.size(); ++n) env_[rule.params[n]] = saved[n];
+  }
+  /// Whether a term reads no cell that the step may change, so that it stays what it was.
+  bool same(size_t term) {
+    bool outer = std::exchange(met_changed_, false);
+    value(term, before_);
+    return !std::exchange(met_changed_, outer || met_changed_);
+  }
+  Range value(size_t number, const Ranges& cells) {
+    if (++work_ > MOST_WORK) throw Left(where_ + "it takes too many parts to show it by ranges");
+    const Term& term = game_.terms.at(number);
+    auto arg = [&](size_t n) { return value(term.args.at(n), cells); };
+    switch (term.code) {
+      case Term::VALUE: return {term.value, term.value, -1};
+      case Term::LOCAL: return env_.at(term.on);
+      case Term::READ: {
+        auto& field = game_.fields.at(term.on);
+        Range index = arg(0), found;
+        if (index.low < 0 || index.high >= Int(field.size)) leaves(index.open);
+        Int from = std::max(index.low, Int(0)), to = std::min(index.high, Int(field.size) - 1);
+        if (from > to) return {field.low, field.high, index.open};
+        for (Int n = from; n <= to; ++n) {
+          size_t cell = field.offset + size_t(n);
+          if (changed_.size() && changed_[cell]) met_changed_ = true;
+          found = n == from ? cells[cell] : hull(found, cells[cell], index.open);
+        }
+        return found;
+      }
+      case Term::LOOKUP: {
+        auto& table = game_.tables.at(term.on).values;
+        Range index = arg(0), found;
+        if (index.low < 0 || index.high >= Int(table.size())) leaves(index.open);
+        Int from = std::max(index.low, Int(0)), to = std::min(index.high, Int(table.size()) - 1);
+        if (from > to) from = 0, to = Int(table.size()) - 1;
+        for (Int n = from; n <= to; ++n) {
+          Range one{table[size_t(n)], table[size_t(n)], -1};
+          found = n == from ? one : hull(found, one, index.open);
+        }
+        return found;
+      }
+      case Term::CALL: {
+        Range found;
+        called(term, cells, [&](size_t body) { found = value(body, cells); });
+        return found;
+      }
+      case Term::PICK: {
+        Range condition = arg(0);
+        return condition.yes() ? arg(1) : condition.no() ? arg(2) : hull(arg(1), arg(2), condition.open);
+      }
+      case Term::AND: { Range a = arg(0); return a.no() ? truth(false) : both(a, arg(1)); }
+      case Term::OR: { Range a = arg(0); return a.yes() ? truth(true) : either(a, arg(1)); }
+      case Term::NOT: return turned(arg(0));
+      case Term::SUM: {
+        Range total;
+        each(term, [&] { total = plus_(total, arg(0)); return true; });
+        return total;
+      }
+      case Term::ANY: {
+        Range found = truth(false);
+        each(term, [&] { found = either(found, arg(0)); return !found.yes(); });
+        return found;
+      }
+      case Term::ALL: {
+        Range found = truth(true);
+        each(term, [&] { found = both(found, arg(0)); return !found.no(); });
+        return found;
+      }
+      case Term::LEAST_OF: case Term::MOST_OF: {
+        std::optional<Range> found;
+        each(term, [&] { Range one = arg(0); found = found ? least_or_most(*found, one, term.code == Term::LEAST_OF) : one; return true; });
+        return found.value();
+      }
+      default: break;
+    }
+    Range a = arg(0);
+    if (term.code == Term::ABS) {
+      if (a.low >= 0) return a;
+      return made(a.high <= 0 ? -a.high : 0, std::max(-a.low, a.high), a.open);
+    }
+    Range b = arg(1);
+    Open open = a.one() ? b.open : a.open;
+    auto compared = [&](bool surely, bool possibly) { return surely ? truth(true) : possibly ? Range{0, 1, open} : truth(false); };
+    if (!open.at && a.one() != b.one()) {
+      Int plain = a.one() ? a.low : b.low;
+      const Range& other = a.one() ? b : a;
+      if (term.code == Term::SAME || term.code == Term::OTHER)
+        open.at = plain + (plain == other.low), open.alone = other.low < plain && plain < other.high;
+      if (term.code == Term::LESS) open.at = plain + a.one();
+      if (term.code == Term::UP_TO) open.at = plain + b.one();
+    }
+    switch (term.code) {
+      case Term::PLUS: return plus_(a, b);
+      case Term::MINUS: return minus(a, b);
+      case Term::TIMES: {
+        Int ends[] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)};
+        return made(*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4), open);
+      }
+      case Term::OVER: case Term::REST: {
+        if (b.low <= 0) throw Left("a divisor may not be above 0");
+        auto down = [](Int x, Int y) { Int rest = ((x % y) + y) % y; return (x - rest) / y; };
+        if (term.code == Term::OVER) {
+          Int ends[] = {down(a.low, b.low), down(a.low, b.high), down(a.high, b.low), down(a.high, b.high)};
+          return made(*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4), open);
+        }
+        if (b.one() && down(a.low, b.low) == down(a.high, b.low)) return made(a.low - down(a.low, b.low) * b.low, a.high - down(a.low, b.low) * b.low, open);
+        return made(0, b.high - 1, open);
+      }
+      case Term::SAME: case Term::OTHER: {
+        bool surely = a.one() && b.one() && a.low == b.low, never = a.high < b.low || b.high < a.low;
+        never = never || (b.one() && a.hole == b.low) || (a.one() && b.hole == a.low);
+        return term.code == Term::SAME ? compared(surely, !never) : compared(never, !surely);
+      }
+      case Term::LESS: return compared(a.high < b.low, a.low < b.high);
+      case Term::UP_TO: return compared(a.high <= b.low, a.low <= b.high);
+      case Term::LEAST: case Term::MOST: return least_or_most(a, b, term.code == Term::LEAST);
+      default: throw Unreadable("unknown term `" + term.op + "`");
+    }
+  }
+  static Range least_or_most(const Range& a, const Range& b, bool least) {
+    Open open = a.one() ? b.open : a.open;
+    return least ? made(std::min(a.low, b.low), std::min(a.high, b.high), open) : made(std::max(a.low, b.low), std::max(a.high, b.high), open);
+  }
+
+  // -- steps ----------------------------------------------------------------------------------------------------------
+
+  Range in_phase(const Action& action) {
+    bool some = false, all = true;
+    for (Int n = before_[0].low; n <= before_[0].high; ++n) {
+      bool good = action.phases.contains(n);
+      some = some || good, all = all && good;
+    }
+    return all ? truth(true) : some ? Range{0, 1, before_[0].open} : truth(false);
+  }
+  /// Whether what an action requires holds, and (of chance) its weight is above 0.
+  Range required(const Action& action) {
+    Range met = truth(true);
+    bool whole = true;
+    require(action.does, met, whole);
+    if (!action.weight || met.no()) return met;
+    Range chance = truth(game_.phases[size_t(before_[0].low)].chance);
+    for (Int n = before_[0].low; n <= before_[0].high; ++n)
+      if (game_.phases[size_t(n)].chance != chance.yes()) chance = {0, 1, before_[0].open};
+    if (chance.no()) return met;
+    if (!whole || !chance.yes()) return {0, 1, chance.yes() ? met.open : chance.open};
+    Range weight = value(*action.weight, before_);
+    return both(met, weight.low > 0 ? truth(true) : weight.high <= 0 ? truth(false) : Range{0, 1, weight.open});
+  }
+  /// Ask what a block requires, up to its first effect. Returns whether that ends the asking. Where a branch is open,
+  /// nothing behind it is asked: the action may be legal or not.
+  bool require(size_t block, Range& met, bool& whole) {
+    for (auto& s : game_.blocks.at(block)) {
+      if (s.does == "require") met = both(met, value(s.value, before_));
+      else if (s.does == "keep") keep(s, before_);
+      else if (s.does == "if") {
+        Range condition = value(s.value, before_);
+        if (!condition.one() && !condition.yes()) {
+          leaves(condition.open);
+          met = both(met, {0, 1, condition.open}), whole = false;
+          return true;
+        }
+        if (require(condition.yes() ? s.then : s.other, met, whole)) return true;
+      } else if (s.does == "loop") {
+        bool ended = false;
+        each({"", s.on}, [&] { ended = require(s.then, met, whole); return !ended && !met.no(); });
+        if (ended) return true;
+      } else return true;
+      if (met.no()) return true;
+      if (!met.yes()) path_ = met.open;
+    }
+    return false;
+  }
+  Range step(const Action* action, Int phase, const Question& question) {
+    leaves_ = dead_ = barred_ = false, path_ = -1, changed_.clear();
+    Ranges params = env_;
+    Range may = action ? required(*action) : truth(true);
+    bool asking_leaves = leaves_;
+    if (may.no() && !(asks_bounds && asking_leaves)) return truth(true);
+    leaves_ = asks_bounds && asking_leaves, path_ = -1;
+    after_ = before_, env_ = params, changes_.assign(all_.size(), {}), changed_.assign(all_.size(), false);
+    branches_ = 0;
+    if (!may.no()) run(action ? action->does : game_.phases[size_t(phase)].does);
+    if (barred_) return truth(true);
+    bool left = leaves_;
+    Open left_open = leaves_open_;
+    env_ = params;
+    Range answer = asks_bounds ? (left ? Range{0, left_open >= 0, left_open} : truth(true)) : dead_ ? truth(true) : question();
+    if (answer.yes() || answer.open >= 0) return answer;
+    return may.open >= 0 ? Range{0, 1, may.open} : path_ >= 0 ? Range{0, 1, path_} : answer;
+  }
+  Range inside(const Range& range, Int low, Int high) {
+    if (range.low >= low && range.high <= high) return range;
+    leaves(range.open);
+    if (range.high < low || range.low > high) return dead_ = true, Range{low, high, range.open};
+    return made(std::max(range.low, low), std::min(range.high, high), range.open);
+  }
+  void keep(const Statement& s, const Ranges& cells) {
+    auto& local = game_.locals.at(s.on);
+    env_[s.on] = inside(value(s.value, cells), local.low, local.high);
+  }
+  /// What two ranges of one number have in common.
+  static Range narrower(const Range& a, const Range& b) {
+    Int low = std::max(a.low, b.low), high = std::min(a.high, b.high);
+    return low <= high ? made(low, high, a.open >= 0 ? a.open : b.open) : b;
+  }
+  /// By how much a value is more than a cell was before the step.
+  Range more(size_t number, size_t cell, const Range& whole) {
+    const Term& term = game_.terms.at(number);
+    if (term.op == "read") {
+      Range index = value(term.args[0], after_);
+      if (index.one() && index.low >= 0 && game_.fields[term.on].offset + size_t(index.low) == cell && index.low < Int(game_.fields[term.on].size)) return changes_[cell];
+    }
+    auto arg = [&](size_t n) { return value(term.args[n], after_); };
+    auto grown = [&](size_t n) { return more(term.args[n], cell, arg(n)); };
+    if (term.op == "+") return narrower(plus_(grown(0), arg(1)), plus_(arg(0), grown(1)));
+    if (term.op == "-") return minus(grown(0), arg(1));
+    if (term.op == "min" || term.op == "max") return hull(grown(0), grown(1), whole.open);
+    return minus(whole, before_[cell]);
+  }
+  void run(size_t block) {
+    for (auto& s : game_.blocks.at(block)) {
+      if (dead_) return;
+      if (s.does == "set") {
+        auto& field = game_.fields.at(s.on);
+        Range whole = value(s.value, after_), index = inside(value(s.index, after_), 0, Int(field.size) - 1);
+        Range put = inside(whole, field.low, field.high);
+        for (Int n = index.low; n <= index.high; ++n) {
+          size_t cell = field.offset + size_t(n);
+          Range grown = narrower(more(s.value, cell, whole), minus(put, before_[cell]));
+          changed_[cell] = true;
+          after_[cell] = index.one() ? put : hull(after_[cell], put, index.open);
+          changes_[cell] = index.one() ? grown : hull(changes_[cell], grown, index.open);
+        }
+      } else if (s.does == "keep") keep(s, after_);
+      else if (s.does == "if") branch(s);
+      else if (s.does == "loop") each({"", s.on}, [&] { run(s.then); return !dead_; });
+      else if (s.does == "do") {
+        const Rule& rule = game_.procedures.at(s.on);
+        Ranges inner(env_.size());
+        for (size_t n = 0; n < s.args.size(); ++n) {
+          auto& local = game_.locals.at(rule.params.at(n));
+          inner[rule.params[n]] = inside(value(s.args[n], after_), local.low, local.high);
+        }
+        std::swap(env_, inner);
+        run(rule.body);
+        std::swap(env_, inner);
+      } else if (s.does == "finish" && !after_[1].yes()) {
+        Int ending = Int(s.on) + 1;
+        after_[1] = after_[1].no() ? Range{ending, ending, -1} : hull({std::max(after_[1].low, Int(1)), after_[1].high, after_[1].open}, {ending, ending, -1}, after_[1].open);
+        changed_[1] = true, changes_[1] = minus(after_[1], before_[1]);
+      }
+    }
+  }
+  void branch(const Statement& s) {
+    Range condition = value(s.value, after_);
+    auto side = sides_.find(branches_++);
+    if (condition.yes() || condition.no()) {
+      if (side != sides_.end() && side->second != condition.yes()) dead_ = barred_ = true;  // another part has it
+      return run(condition.yes() ? s.then : s.other);
+    }
+    if (side != sides_.end()) {
+      if (path_ < 0) path_ = condition.open;
+      return run(side->second ? s.then : s.other);
+    }
+    if (!unchosen_ && sides_.size() < MOST_SIDES) unchosen_ = branches_ - 1;
+    Open path = std::exchange(path_, path_ >= 0 ? path_ : condition.open);
+    auto here = std::tuple(after_, changes_, changed_, env_);
+    run(s.then);
+    auto there = std::tuple(after_, changes_, changed_, env_);
+    bool dead = std::exchange(dead_, false);
+    std::tie(after_, changes_, changed_, env_) = here;
+    run(s.other);
+    path_ = path;
+    if (dead) return;
+    if (std::exchange(dead_, false)) {
+      std::tie(after_, changes_, changed_, env_) = there;
+      return;
+    }
+    auto& [after, changes, changed, env] = there;
+    for (size_t n = 0; n < after.size(); ++n) {
+      after_[n] = hull(after_[n], after[n], alike(after_[n], after[n]) ? after[n].open : condition.open);
+      changes_[n] = hull(changes_[n], changes[n], alike(changes_[n], changes[n]) ? changes[n].open : condition.open);
+      changed_[n] = changed_[n] || changed[n];
+    }
+    for (size_t n = 0; n < env.size(); ++n) env_[n] = hull(env_[n], env[n], alike(env_[n], env[n]) ? env[n].open : condition.open);
+  }
+  static bool alike(const Range& a, const Range& b) { return a.low == b.low && a.high == b.high; }
+};
+
 // -- the kinds of certificates (evidence.md) ----------------------------------------------------------------------------
 
 class Checker {
@@ -1640,6 +2166,7 @@ class Checker {
     else if (kind == "count") certificate.only({"kind", "event", "states", "number"}), count(certificate, false);
     else if (kind == "distance") certificate.only({"kind", "event", "far", "states", "number"}), count(certificate, true);
     else if (kind == "chance") chance(certificate);
+    else if (kind == "invariant") invariant(certificate);
     else if (kind == "transcript" || kind == "exploration") about(certificate, kind == "transcript");
     else throw Left("another kind");
   }
@@ -1756,6 +2283,145 @@ class Checker {
     return winner == seat ? 1 : -1;
   }
   void tally(const Json& certificate);
+
+  // -- what every step keeps --------------------------------------------------------------------------------------------
+
+  using Pieces = vector<Steps::Piece>;
+  /// Conditions that hold at the start and that every small step keeps, and what follows from them.
+  void invariant(const Json& certificate) {
+    certificate.only({"kind", "about", "layers", "integers", "splits", "numbers"});
+    Steps steps(game_);
+    vector<Pieces> layers;
+    Pieces all;
+    for (auto& layer : certificate.at("layers").all()) {
+      layer.only({"conjuncts", "integers", "splits", "on"});
+      Pieces mine, given;
+      for (auto& text : strings(layer.at("conjuncts"))) {
+        size_t term = Condition(game_, text).read();
+        if (!play_.value(term, play_.initial())) throw Refused("`" + text + "` does not hold at the start");
+        auto more = steps.pieces(term);
+        mine.insert(mine.end(), more.begin(), more.end());
+      }
+      for (size_t n : indices(layer.at("on"))) {
+        if (n >= layers.size()) throw Refused("a layer builds on one that does not come before it");
+        given.insert(given.end(), layers[n].begin(), layers[n].end());
+      }
+      given.insert(given.end(), mine.begin(), mine.end());
+      each_step([&](const Action* action, Int phase) {
+        Pieces open;  // those that a first look leaves open
+        steps.all_steps(given, action, phase, {}, [&] {
+          for (auto& piece : mine)
+            if (!steps.stays(piece).yes()) open.push_back(piece);
+          return Steps::truth(true);
+        });
+        for (auto& piece : open) steps.all_steps(given, action, phase, {}, [&] { return steps.stays(piece); });
+      });
+      layers.push_back(mine);
+      all.insert(all.end(), mine.begin(), mine.end());
+    }
+    follows(certificate, certificate.at("about"), steps, all);
+  }
+  /// Each kind of small step: an action in one of its phases, or an automatic phase.
+  template <typename One> void each_step(const One& one) {
+    for (auto& action : game_.actions)
+      for (Int phase : action.phases) one(&action, phase);
+    for (size_t n = 0; n < game_.phases.size(); ++n)
+      if (game_.phases[n].automatic) one(nullptr, Int(n));
+  }
+  void follows(const Json& certificate, const Json& about, Steps& steps, const Pieces& all) {
+    const string& subject = about.at("kind").str();
+    vector<size_t> numbers;
+    for (auto& text : strings(certificate.at("numbers"))) numbers.push_back(Condition(game_, text).read());
+    if (subject == "event") {
+      about.only({"kind", "of", "within", "number", "relation", "value"});
+      Target target = Targets(game_).event(about);
+      auto never = [&](std::optional<size_t> ident) {
+        steps.all_states(all, steps.all(), [&] {
+          Range met = Steps::both(steps.at_rest(steps.before()), Steps::decided(steps.before(target.condition)));
+          return Steps::turned(ident ? Steps::both(met, steps.legal(*ident)) : met);
+        });
+      };
+      if (!target.idents) never({});
+      else for (size_t ident : *target.idents) never(ident);
+    } else if (subject == "property") {
+      about.only({"kind", "name"});
+      const string name = property(about);
+      if (name == "bounds") {
+        steps.asks_bounds = true;
+        each_step([&](const Action* action, Int phase) { steps.all_steps(all, action, phase, {}, [] { return Steps::truth(true); }); });
+      } else if (name == "no dead end") {
+        for (size_t n = 0; n < game_.phases.size(); ++n) {
+          if (game_.phases[n].automatic) continue;
+          Ranges cells = steps.all();
+          cells[0] = {Int(n), Int(n), -1}, cells[1] = {};
+          steps.all_states(all, cells, [&] { return some_legal(steps, every_ident()); });
+        }
+      } else {
+        for (size_t n = 0; n < game_.phases.size(); ++n)
+          if (game_.phases[n].automatic)
+            steps.all_steps(all, nullptr, Int(n), {}, [&] { return Steps::either(steps.at_rest(steps.after()), fall(steps, numbers)); });
+      }
+    } else if (subject == "length") {
+      about.only({"kind", "most"});
+      if (numbers.size() != 1) throw Refused("expected one number that every step lowers");
+      Int least = 0;
+      steps.all_states({}, steps.all(), [&] { return least = steps.before(numbers[0]).low, Steps::truth(true); });
+      if (play_.value(numbers[0], play_.initial()) - least > about.at("most").whole()) throw Left("the number may fall more often");
+      each_step([&](const Action* action, Int phase) { steps.all_steps(all, action, phase, {}, [&] { return fall(steps, numbers); }); });
+    } else if (subject == "law") {
+      about.only({"kind", "law"});
+      auto& law = about.at("law");
+      if (law.kind == Json::list && law.items.empty()) throw Refused("a list of no laws says nothing");
+      for (auto& each : law.kind == Json::list ? law.items : vector<Json>{law}) obeyed(Laws(play_, each).law, steps, all);
+    } else if (subject == "secrecy") throw Left("secrets");
+    else throw Refused("no invariant is about this");
+  }
+  /// Whether a step lowers the first of some numbers that it changes.
+  static Range fall(Steps& steps, const vector<size_t>& numbers) {
+    Range found = Steps::truth(false);
+    for (size_t n = numbers.size(); n-- > 0;) {
+      Range more = steps.change(numbers[n]);
+      Range lower = more.high < 0 ? Steps::truth(true) : more.low >= 0 ? Steps::truth(false) : Range{0, 1, more.open};
+      found = Steps::either(lower, Steps::both(Steps::turned(more), found));
+    }
+    return found;
+  }
+  vector<size_t> every_ident() const {
+    vector<size_t> made(game_.ground);
+    std::iota(made.begin(), made.end(), 0);
+    return made;
+  }
+  template <typename Idents_> static Range some_legal(Steps& steps, const Idents_& idents) {
+    Range found = Steps::truth(false);
+    for (size_t ident : idents)
+      if (found = Steps::either(found, steps.legal(ident)); found.yes()) break;
+    return found;
+  }
+  void obeyed(const Law& law, Steps& steps, const Pieces& all) {
+    auto good = [&] {
+      Range kept = Steps::both(Steps::decided(steps.before(law.needs)), Steps::decided(steps.behind(law.leads)));
+      for (auto& [number, by] : law.changes)
+        kept = Steps::both(kept, Steps::turned(Steps::minus(steps.change(number), steps.before(by))));
+      return Steps::either(Steps::turned(steps.before(law.when)), kept);
+    };
+    if (law.can)
+      steps.all_states(all, steps.all(), [&] {
+        Range acts = Steps::both(steps.at_rest(steps.before()), Steps::turned(steps.before_end()));
+        acts = Steps::both(acts, Steps::decided(steps.before(law.when)));
+        return acts.no() ? Steps::truth(true) : Steps::either(Steps::turned(acts), some_legal(steps, *law.can));
+      });
+    each_step([&](const Action* action, Int phase) {
+      if (!action) {
+        if (law.phase && *law.phase == phase) steps.all_steps(all, nullptr, phase, {}, good);
+        return;
+      }
+      vector<size_t> mine;
+      for (size_t ident = action->first; ident < action->first + action->count; ++ident)
+        if (law.idents.contains(ident)) mine.push_back(ident);
+      if (mine.size() == action->count) steps.all_steps(all, action, phase, {}, good);
+      else for (size_t ident : mine) steps.all_steps(all, action, phase, ident, good);
+    });
+  }
 
   bool shows(const Json& about, const string& subject, const vector<size_t>& idents) {
     size_t all = idents.size(), but_last = all ? all - 1 : 0;
@@ -2036,11 +2702,12 @@ int checked(const string& folder, const string& path) {
   if (text.size() > 8'000'000) throw Unreadable("expected at most 8 MB");
   Json file = JsonReader(text, 40).whole();
   file.only({"playproof", "game", "errata", "claim", "settings"});
-  if (file.at("playproof").whole() != 4) throw Unreadable("expected evidence of version 4");
+  if (Int version = file.at("playproof").whole(); version != 4 && version != 5) throw Unreadable("expected evidence of version 4 or 5");
   size_t number = 0, refused = 0;
   std::map<string, size_t> left;
   for (auto& setting : file.at("settings").all()) {
-    setting.only({"options", "rulings", "digest", "certificates"});
+    if (auto means = setting.get("means")) strings(*means), setting.only({"options", "rulings", "digest", "certificates", "means"});
+    else setting.only({"options", "rulings", "digest", "certificates"});
     for (auto key : {"options", "rulings"})
       for (auto& [name, value] : setting.at(key).is(Json::map, "a mapping").pairs) value.str();
     Game game = described(folder, setting.at("digest").str());

@@ -223,6 +223,43 @@ def invert_transform_or_raise(transform: Transform) -> Transform:
     return Transform(d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area)
 
 
+def has_part_without_length(commands: Iterable[Command]) -> bool:
+    """Return whether a part of an outline is drawn, and ends where it begins without having been elsewhere."""
+    start: tuple[float, ...] = ()
+    is_drawn = moves = False
+    for letter, points in (*commands, ("M", (0.0, 0.0))):
+        if letter == "M":
+            if is_drawn and not moves:
+                return True
+            start, is_drawn, moves = points, False, False
+            continue
+        is_drawn = True
+        moves = moves or any(points[at : at + 2] != start for at in range(0, len(points), 2))
+    return False
+
+
+def is_outline_surely_simple(commands: Iterable[Command]) -> bool:
+    """Return whether an outline is one part that does not cross itself: its points and handles make a convex polygon.
+    False says only that it was not seen."""
+    corners: list[tuple[float, float]] = []
+    for at, (letter, points) in enumerate(commands):
+        if letter == "M" and at:
+            return False
+        for corner in zip(points[0::2], points[1::2], strict=True):
+            if not corners or corner != corners[-1]:
+                corners.append(corner)
+    if corners and corners[0] == corners[-1]:
+        corners.pop()
+    edges = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
+    pairs = list(zip(edges, edges[1:] + edges[:1], strict=True))
+    turns = [atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]) for a, b in pairs]
+    least, most = min(turns, default=0.0), max(turns, default=0.0)
+    return (least > -ALMOST_STRAIGHT or most < ALMOST_STRAIGHT) and abs(sum(turns)) < 3 * pi
+
+
+ALMOST_STRAIGHT = 1e-6  # radians: a turn by less is none
+
+
 def join_outlines_all_turning_one_way(outlines: list[tuple[Command, ...]]) -> tuple[Command, ...]:
     """Return one outline that holds what any of these holds under the nonzero rule: all turn the same way."""
     return tuple(

@@ -3,12 +3,14 @@ sRGB, and masked by another picture. The errors of all pictures, SVG included, s
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 from io import BytesIO
 from math import ceil
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from playproof.database.errors import PICTURE_SUFFIXES as PICTURE_SUFFIXES
 from playproof.generator.scene import Rect
 
 if TYPE_CHECKING:
@@ -34,9 +36,12 @@ class NotDrawableAsVectors(BadPicture):
 # Raster pictures, checked before a scene refers to them: each is readable, not too large, and inside a
 # folder.
 
-PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
-"""What files of pictures end in, in small letters. What depends on pictures finds them by these: no other is read."""
 MOST_PIXELS = 120_000_000  # an A3 sheet at 600 dpi is 70 million
+
+
+def compose_accents_of_name(name: str) -> str:
+    """Return a file's name with its accents part of their letters (Unicode annex 15): Macs write them apart."""
+    return unicodedata.normalize("NFC", name)
 
 
 class RasterPicture(NamedTuple):

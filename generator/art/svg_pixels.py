@@ -17,13 +17,15 @@ from playproof.database.source import read_limited_plain_file_or_raise
 from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
 from playproof.generator.art.svg_read import (
     LARGEST,
+    describe_value_error,
     has_non_svg_namespace,
     parse_safe_svg_tree_or_raise,
     read_view_box_or_size_or_raise,
+    read_viewport_of_whole_picture,
     refuse_unsafe_svg_element,
 )
 from playproof.generator.art.svg_references import apply_css_for_svg_in_place, get_local_tag
-from playproof.generator.art.svg_text import GENERIC, HOW, find_listed_font_key_or_raise
+from playproof.generator.art.svg_text import GENERIC, HOW, find_listed_font_key_or_raise, resolve_font_weight
 from playproof.generator.type.shaping import Shaper
 
 # SVG pictures as pixels, drawn by resvg: for filters, masks, patterns and whatever else the scene cannot
@@ -47,14 +49,15 @@ def render_svg_to_png_or_raise(path: FilePath, longer_side_mm: float, shaper: Sh
         fonts = list_all_fonts_if_text_occurs(root, shaper)
         refuse_parts_that_resvg_drops(root)
         replace_embedded_pictures_by_srgb_png(root)
-        bounds = read_view_box_or_size_or_raise(root)
+        view_box = read_view_box_or_size_or_raise(root)
+        bounds = read_viewport_of_whole_picture(root, view_box)
     except NotDrawableAsVectors:
         raise
     except ValueError as error:
-        raise BadPicture(str(error)) from None
+        raise BadPicture(describe_value_error(error)) from None
     scale = min(MOST, ceil(longer_side_mm / 25.4 * DPI)) / max(bounds.width, bounds.height)
     width, height = max(1, round(bounds.width * scale)), max(1, round(bounds.height * scale))
-    root.set("viewBox", f"{bounds.x} {bounds.y} {bounds.width} {bounds.height}")
+    root.set("viewBox", f"{view_box.x} {view_box.y} {view_box.width} {view_box.height}")
     root.set("width", str(width))
     root.set("height", str(height))
     try:
@@ -195,7 +198,7 @@ def _refuse_undrawable_properties(element: Element, tag: str) -> None:
         flows = name in ("shape-inside", "inline-size") and value not in ("", "none", "auto", "0")
         if flows and tag == "text" and not any(part.get("x") for part in element.iter() if part is not element):
             raise BadPicture(f"nobody draws text flowed into a shape ({name!r}); {UNFLOW}")
-    if tag == "switch" and len(element) and all(child.get("systemLanguage") for child in element):
+    if element.get("systemLanguage"):
         raise BadPicture("its words depend on the reader's language ('systemLanguage'); keep those of one")
     if tag == "image" and any(
         key.rpartition("}")[2] == "href" and value.startswith("#") for key, value in element.attrib.items()
@@ -231,7 +234,11 @@ def list_all_fonts_if_text_occurs(root: Element, shaper: Shaper) -> list[FilePat
 
 
 def _add_text_font_keys_or_raise(
-    element: Element, inherited_style: _FontStyle, shaper: Shaper, font_keys_to_fill: set[str]
+    element: Element,
+    inherited_style: _FontStyle,
+    shaper: Shaper,
+    font_keys_to_fill: set[str],
+    is_in_text: bool = False,
 ) -> None:
     words = {"family": "font-family", "weight": "font-weight", "slant": "font-style"}
     own = {
@@ -241,11 +248,14 @@ def _add_text_font_keys_or_raise(
     }
     if shorthand := _get_style_or_attribute_or_empty(element, "font"):
         own = {**_parse_css_font_shorthand(shorthand), **own}
+    if "weight" in own:
+        own["weight"] = resolve_font_weight(own["weight"], inherited_style.weight)
     type_ = inherited_style._replace(**own)
-    texts = [element.text or ""] if get_local_tag(element) in TEXTS else []
+    is_text = get_local_tag(element) in TEXTS or (is_in_text and get_local_tag(element) == "a")
+    texts = [element.text or ""] if is_text else []
     for child in element:
-        _add_text_font_keys_or_raise(child, type_, shaper, font_keys_to_fill)
-        if get_local_tag(element) in TEXTS:
+        _add_text_font_keys_or_raise(child, type_, shaper, font_keys_to_fill, is_text)
+        if is_text:
             texts.append(child.tail or "")
     for text in texts:
         if text.strip():

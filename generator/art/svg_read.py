@@ -21,7 +21,9 @@ from xml.etree.ElementTree import Element, ParseError, fromstring
 from playproof.database.source import read_limited_plain_file_or_raise
 from playproof.generator.art.outlines import (
     compute_outline_bounds_without_handles as bounds_of,
+    has_part_without_length,
     invert_transform_or_raise,
+    is_outline_surely_simple,
     join_outlines_all_turning_one_way,
     parse_svg_path_to_absolute_commands,
     transform_outline,
@@ -29,6 +31,7 @@ from playproof.generator.art.outlines import (
 from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
 from playproof.generator.art.svg_references import (
     GRADIENTS,
+    MADE_OF_USE,
     StopColour,
     apply_css_for_svg_in_place,
     convert_gradient_to_paint_or_none,
@@ -102,6 +105,7 @@ TEXT_PROPERTIES = (
 )
 ACROSS, DOWN = {"x", "width", "rx", "cx", "x1", "x2"}, {"y", "height", "ry", "cy", "y1", "y2"}
 XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+SAME_SHAPE = 0.01  # of the ratio of its sides: drawing programs round them
 OVERFLOW = 0.01  # of the longer side: what lies farther outside of a picture's view box is cut off
 UNITS = {"": 1.0, "px": 1.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}
 HEXADECIMAL = re.compile("#[0-9a-f]{3}(?:[0-9a-f]{3})?")
@@ -163,6 +167,7 @@ def parse_svg_bytes_as_symbol_or_raise(data: bytes, name: str, shaper: Shaper | 
     try:
         bounds = read_view_box_or_size_or_raise(root)
         _refuse_distorted_aspect_ratio(root, bounds)
+        shown = read_viewport_of_whole_picture(root, bounds)
         apply_css_for_svg_in_place(root)
         replace_use_elements_in_place(root, _index_elements_by_id(root))
         _refuse_undrawable_attributes(root)
@@ -186,18 +191,23 @@ def parse_svg_bytes_as_symbol_or_raise(data: bytes, name: str, shaper: Shaper | 
     except RecursionError:
         raise BadPicture("its groups are nested too deep") from None
     except ValueError as error:
-        raise BadPicture(str(error)) from None
-    reach = max(map(abs, (bounds.x, bounds.y, bounds.right, bounds.bottom)))
+        raise BadPicture(describe_value_error(error)) from None
+    reach = max(map(abs, (shown.x, shown.y, shown.right, shown.bottom)))
     if reach > WIDEST:  # CorelDRAW counts hundredths of a millimetre
         scale = WIDEST / reach
         nodes = tuple(_multiply_node_lengths(node, scale) for node in nodes)
-        bounds = Rect(*(edge * scale for edge in bounds))
+        shown = Rect(*(edge * scale for edge in shown))
     if any(
-        not bounds.expand(OVERFLOW * max(bounds.width, bounds.height)).contains(box)
+        not shown.expand(OVERFLOW * max(shown.width, shown.height)).contains(box)
         for box in _iter_boxes_of_shapes_and_clips(nodes)
     ):
-        nodes = (Group(nodes, clip=build_rectangle_path(bounds)),)
-    return Symbol(name, bounds, nodes)
+        nodes = (Group(nodes, clip=build_rectangle_path(shown)),)
+    return Symbol(name, shown, nodes)
+
+
+def describe_value_error(error: ValueError) -> str:
+    """Return what is wrong with a value of a picture, in our words where they are Python's."""
+    return str(error).replace("could not convert string to float:", "expected a number, found")
 
 
 def _iter_boxes_of_shapes_and_clips(nodes: Iterable[Node], place: Transform = IDENTITY) -> Iterator[Rect]:
@@ -290,6 +300,24 @@ def read_view_box_or_size_or_raise(root: Element) -> Rect:
     return Rect(0, 0, width, height)
 
 
+def read_viewport_of_whole_picture(root: Element, view_box: Rect) -> Rect:
+    """Return what a picture shows, in its own units: more than its view box where width and height are of another
+    shape, and the view box stands inside of them (SVG 1.1, 7.8)."""
+    sides = [root.get(side, "") for side in ("width", "height")]
+    if not root.get("viewBox") or not all(sides) or any(side.strip().endswith("%") for side in sides):
+        return view_box
+    width, height = map(_parse_length_in_user_units_or_zero, sides)
+    if width <= 0 or height <= 0 or abs(width / height / (view_box.width / view_box.height) - 1) <= SAME_SHAPE:
+        return view_box
+    scale = min(width / view_box.width, height / view_box.height)
+    wide, high = width / scale, height / scale
+    fit = root.get("preserveAspectRatio", "") or "xMidYMid"
+    shares = {"Min": 0.0, "Mid": 0.5, "Max": 1.0}
+    across = next((share for word, share in shares.items() if f"x{word}" in fit), 0.5)
+    down = next((share for word, share in shares.items() if f"Y{word}" in fit), 0.5)
+    return Rect(view_box.x - (wide - view_box.width) * across, view_box.y - (high - view_box.height) * down, wide, high)
+
+
 def _refuse_distorted_aspect_ratio(root: Element, bounds: Rect) -> None:
     """Raise BadPicture for a picture that is stretched or cut into a size of another shape than its viewBox."""
     fit = root.get("preserveAspectRatio", "")
@@ -297,7 +325,7 @@ def _refuse_distorted_aspect_ratio(root: Element, bounds: Rect) -> None:
     if not root.get("viewBox") or not ("none" in fit or "slice" in fit) or not all(sides) or "%" in "".join(sides):
         return
     width, height = map(_parse_length_in_user_units_or_zero, sides)
-    if height and abs(width / height / (bounds.width / bounds.height) - 1) > 0.01:
+    if height and abs(width / height / (bounds.width / bounds.height) - 1) > SAME_SHAPE:
         raise BadPicture(
             f"preserveAspectRatio={fit!r} stretches or cuts it: give it a viewBox of the shape of its width and height"
         )
@@ -320,7 +348,9 @@ def _iter_drawn_child_nodes(parent: Element, inherited_style: _InheritedStyle) -
     for child in parent:
         refuse_unsafe_svg_element(child)
         tag = get_local_tag(child)
-        if tag not in HARMLESS and not has_non_svg_namespace(child):
+        if has_non_svg_namespace(child):  # an editor's own notes, whatever they are called
+            continue
+        if tag not in HARMLESS:
             _refuse_undrawable_attributes(child)
         if get_style_or_attribute_value_or_empty(child, "display") == "none":
             continue
@@ -337,8 +367,6 @@ def _iter_drawn_child_nodes(parent: Element, inherited_style: _InheritedStyle) -
         elif tag in SHAPES:
             look_of = own._replace(fill=None) if tag == "line" else own  # a line has no inside
             nodes = _build_styled_shape_nodes(SHAPES[tag](child), look_of)
-        elif has_non_svg_namespace(child):  # an editor's own notes
-            continue
         else:
             raise NotDrawableAsVectors(f"the element {tag!r} cannot be drawn here")
         yield from _wrap_in_group_if_needed(child, nodes, own)
@@ -354,9 +382,7 @@ def _convert_nested_svg_to_clipped_group(element: Element, look: _InheritedStyle
     nodes = tuple(_iter_drawn_child_nodes(element, look))
     x, y = (_parse_length_attribute_in_user_units(element, "x"), _parse_length_attribute_in_user_units(element, "y"))
     if not element.get("viewBox"):
-        if element.get("width") or element.get("height"):
-            raise NotDrawableAsVectors("a picture inside the picture with a size and no viewBox cannot be drawn here")
-        return (Group(nodes, Transform.move(x, y)),) if x or y else nodes
+        return _cut_picture_without_view_box(element, nodes, x, y)
     window = read_view_box_or_size_or_raise(element)
     if element.get("preserveAspectRatio", "xMidYMid meet") not in ("xMidYMid meet", "xMidYMid", "none"):
         raise NotDrawableAsVectors("'preserveAspectRatio' of a picture inside the picture cannot be drawn here")
@@ -376,6 +402,20 @@ def _convert_nested_svg_to_clipped_group(element: Element, look: _InheritedStyle
     return (Group(nodes, Transform(across, 0, 0, down, left, top), None if whole else build_rectangle_path(place)),)
 
 
+def _cut_picture_without_view_box(element: Element, nodes: tuple[Node, ...], x: float, y: float) -> tuple[Node, ...]:
+    """Return what a picture inside the picture draws, cut to its size where more is drawn; one without a size is as
+    large as the picture around it, which is cut itself."""
+    width, height = (_parse_length_attribute_in_user_units(element, side) for side in ("width", "height"))
+    clip = None
+    if (width or height) and get_style_or_attribute_value_or_empty(element, "overflow") not in ("visible", "auto"):
+        if not (width and height):
+            raise NotDrawableAsVectors("a picture inside the picture with one side alone cannot be drawn here")
+        place = Rect(0, 0, width, height)
+        if not all(map(place.expand(OVERFLOW).contains, _iter_boxes_of_shapes_and_clips(nodes))):
+            clip = build_rectangle_path(place)
+    return (Group(nodes, Transform.move(x, y), clip),) if x or y or clip else nodes
+
+
 def _convert_text_to_outlines(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return a text as outlines, each run in the paint of its element."""
     from playproof.generator.art.svg_text import list_outlines_of_text_runs_or_raise  # few pictures have text
@@ -385,6 +425,11 @@ def _convert_text_to_outlines(element: Element, look: _InheritedStyle) -> tuple[
         for child in parent:
             _refuse_undrawable_attributes(child)
             looks[id(child)] = _merge_own_style_into_inherited(child, looks[id(parent)])
+    fills = [own.fill for own in looks.values() if isinstance(own.fill, Element)]
+    if any(fill.get("gradientUnits") != "userSpaceOnUse" for fill in fills):  # its box is that of the letters' cells
+        raise NotDrawableAsVectors("text painted with a gradient cannot be drawn here")
+    if len({own.line_first for own in looks.values()}) > 1:
+        raise NotDrawableAsVectors("'paint-order' of a part of a text cannot be drawn here")
     runs = list_outlines_of_text_runs_or_raise(
         element,
         [parent for parent in look.text_parents if parent is not element],
@@ -395,7 +440,8 @@ def _convert_text_to_outlines(element: Element, look: _InheritedStyle) -> tuple[
     return tuple(
         node
         for run in runs
-        for node in _build_styled_shape_nodes(Path(run.commands), looks[id(run.element)])
+        # no rule of filling applies to letters (SVG 2, 11.3)
+        for node in _build_styled_shape_nodes(Path(run.commands), looks[id(run.element)]._replace(even_odd=False))
         if run.commands
     )
 
@@ -433,11 +479,9 @@ def _replace_percentages_in_place(root: Element, bounds: Rect) -> None:
             text = element.get(name, "").strip()
             if text.endswith("%"):
                 element.set(name, repr(float(text[:-1]) / 100 * whole))
-        inner = (
-            read_view_box_or_size_or_raise(element)
-            if get_local_tag(element) == "svg" and element.get("viewBox")
-            else bounds
-        )
+        inner = bounds
+        if get_local_tag(element) == "svg" and (element.get("viewBox") or all(map(element.get, ("width", "height")))):
+            inner = read_view_box_or_size_or_raise(element)
         _replace_percentages_in_place(element, inner)
 
 
@@ -465,11 +509,11 @@ def _list_nested_clips_or_raise(reference: str, look: _InheritedStyle) -> list[P
     if get_style_or_attribute_value_or_empty(clip, "transform-origin"):
         raise NotDrawableAsVectors("'transform-origin' of a clip cannot be drawn here")
     place = parse_transform_attribute(get_style_or_attribute_value_or_empty(clip, "transform"))
-    outlines, even_odd = [], False
+    outlines, even_odd, overlaps = [], False, False
     clip_parents_rule = look.rule_of_clips.get(id(clip), "")
     for child in clip:
         copy, matrix = child, place
-        while get_local_tag(copy) == "g" and len(copy) == 1:  # what a `use` became
+        if copy.get(MADE_OF_USE):  # a group of the file itself cuts nothing, nor does one that a `use` names
             matrix = parse_transform_attribute(get_style_or_attribute_value_or_empty(copy, "transform")).then(matrix)
             copy = copy[0]
         if get_local_tag(copy) in ("title", "desc") or get_style_or_attribute_value_or_empty(copy, "display") == "none":
@@ -487,11 +531,12 @@ def _list_nested_clips_or_raise(reference: str, look: _InheritedStyle) -> list[P
             matrix = parse_transform_attribute(get_style_or_attribute_value_or_empty(copy, "transform")).then(matrix)
             outlines.append(transform_outline(shape.commands, matrix))
             rules = (get_style_or_attribute_value_or_empty(part, "clip-rule") for part in (copy, child, clip))
-            even_odd = even_odd or next(filter(None, rules), clip_parents_rule) == "evenodd"
-    has_holes = any(sum(letter == "M" for letter, _ in outline) > 1 for outline in outlines)
-    even_odd = even_odd and (has_holes or len(outlines) == 1)
-    if even_odd and len(outlines) > 1:
+            is_even_odd = next(filter(None, rules), clip_parents_rule) == "evenodd"
+            even_odd = even_odd or is_even_odd
+            overlaps = overlaps or (is_even_odd and not is_outline_surely_simple(outlines[-1]))
+    if overlaps and len(outlines) > 1:
         raise NotDrawableAsVectors("a clip of several shapes with the rule 'evenodd' cannot be drawn here")
+    even_odd = even_odd and len(outlines) == 1
     commands = outlines[0] if len(outlines) == 1 else join_outlines_all_turning_one_way(outlines)
     commands = commands or (("M", (0.0, 0.0)), ("Z", ()))  # a clip without shapes hides everything
     others = {name: element for name, element in look.ids.items() if element is not clip}
@@ -513,7 +558,9 @@ def _map_clips_to_inherited_rules(parent: Element, rule: str = "") -> dict[int, 
 def _get_referenced_element_or_raise(reference: str, look: _InheritedStyle, allowed_tags: tuple[str, ...]) -> Element:
     """Return the element that ``url(#id)`` names. Raises ValueError if it is of another kind, or not there."""
     match = LOCAL.fullmatch(reference)
-    target = look.ids.get(match[1]) if match else None
+    if match is None:
+        raise NotDrawableAsVectors(f"the reference {reference!r} cannot be drawn here")
+    target = look.ids.get(match[1])
     if target is None:
         raise BadPicture(f"the reference {reference!r} is refused: nothing in the file has that id")
     if get_local_tag(target) not in allowed_tags:
@@ -544,6 +591,8 @@ def refuse_unsafe_svg_element(element: Element, allow_embedded_images: bool = Fa
             continue
         if name == "src" or (name == "href" and not inside) or "url(" in LOCAL.sub("", value).replace(" ", ""):
             hint = "; embed the picture in the file (Inkscape: Extensions, Images, Embed)" if tag == "image" else ""
+            if value.lstrip().startswith("data:"):
+                hint = "; expected a picture of pixels (PNG, JPEG, GIF, WebP or BMP) with its kind"
             raise BadPicture(f"the reference {shorten_value_for_message(value)!r} is refused{hint}")
 
 
@@ -595,6 +644,8 @@ def _merge_own_style_into_inherited(element: Element, look: _InheritedStyle) -> 
     if cap := get_style_or_attribute_value_or_empty(element, "stroke-linecap"):
         changes["cap"] = cap if cap in ("butt", "round", "square") else "butt"
     if join := get_style_or_attribute_value_or_empty(element, "stroke-linejoin"):
+        if join in ("miter-clip", "arcs"):
+            raise NotDrawableAsVectors(f"corners of lines as {join!r} cannot be drawn here")
         changes["join"] = join if join in ("miter", "round", "bevel") else "miter"
     if miter := get_style_or_attribute_value_or_empty(element, "stroke-miterlimit"):
         changes["miter"] = max(1.0, float(miter))
@@ -621,6 +672,8 @@ def _says_how_letters_look(element: Element) -> bool:
 def _parse_paint_and_opacity(text: str, look: _InheritedStyle) -> tuple[Colour | Element | None, float]:
     """Return a paint and how opaque it is: a colour, a gradient of the file, or nothing."""
     word = text.strip()
+    if word in ("context-fill", "context-stroke"):
+        raise NotDrawableAsVectors(f"the paint {word!r} cannot be drawn here")
     reference = LOCAL.match(word)
     if reference and word[reference.end() :] and reference[1] not in look.ids:
         word = word[reference.end() :].strip()  # what stands behind a reference that names nothing
@@ -703,6 +756,8 @@ def _build_styled_shape_nodes(shape: Path | None, look: _InheritedStyle) -> tupl
     fill = look.fill if look.fill_opacity > 0 else None
     stroke = None
     if look.stroke is not None and look.width > 0 and look.stroke_opacity > 0:
+        if look.cap != "round" and has_part_without_length(shape.commands):  # which readers of PDF draw in their ways
+            raise NotDrawableAsVectors("a line without length, whose ends are not round, cannot be drawn here")
         pointed = look.join == "miter" and is_drawn_differently_with_other_miter_limit(
             shape.commands, look.miter, MITER
         )

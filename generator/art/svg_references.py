@@ -29,6 +29,7 @@ class _Declaration(NamedTuple):
 
 
 INLINE = (1 << 16,)
+CSS = "text/css"
 _WIDE = "color("  # a colour for screens of more colours, as Figma writes it behind the plain one
 _SPACED = re.compile(r"(rgb|hsl)a?\([^,]+\)\Z|rebeccapurple\Z", re.IGNORECASE)  # newer words for a colour
 _MEASURES = frozenset(["x", "y", "width", "height", "rx", "ry", "cx", "cy", "r"])
@@ -44,6 +45,9 @@ def apply_css_for_svg_in_place(root: Element) -> None:
     """Take the ``style`` elements out of the picture and write their declarations where they apply. Raises ValueError
     for a sheet that cannot be read, or that would fetch something."""
     sheets = [(parent, child) for parent in root.iter() for child in parent if child.tag.rpartition("}")[2] == "style"]
+    for parent, sheet in [pair for pair in sheets if pair[1].get("type", CSS).strip().lower() not in ("", CSS)]:
+        parent.remove(sheet)  # in a language that no reader knows
+        sheets.remove((parent, sheet))
     if sheets:
         _move_rules_into_element_styles(root, sheets)
     for element in root.iter():
@@ -168,6 +172,8 @@ def _iter_style_declarations(
 # -- svg use -------------------------------------------------------------------------------------------------
 # ``use`` elements of an SVG picture, replaced by copies of what they name.
 
+MADE_OF_USE = "{playproof}use"
+"""The attribute of a group that a `use` became: clips may hold a `use`, and no group."""
 MOST_ELEMENTS = 50_000  # of a picture with its copies: copies of copies double at each step
 DEEPEST = 20  # copies in copies
 
@@ -215,7 +221,7 @@ class _UseExpander:
         copy = deepcopy(self.ids[name])
         space = use.tag[: -len("use")]
         keys = [key for key in use.attrib if key.rpartition("}")[2] not in ("x", "y", "width", "height", "href")]
-        group = Element(f"{space}g", {key: use.attrib[key] for key in keys})
+        group = Element(f"{space}g", {key: use.attrib[key] for key in keys} | {MADE_OF_USE: "1"})
         x, y = use.get("x", "0"), use.get("y", "0")
         if (x, y) != ("0", "0"):
             group.set(
@@ -233,8 +239,7 @@ class _UseExpander:
                 raise NotDrawableAsVectors("a symbol with a transform cannot be drawn here")
             copy.tag = f"{space}svg"
             for side in ("width", "height"):
-                if use.get(side) or copy.get("viewBox"):
-                    copy.set(side, use.get(side, "100%"))
+                copy.set(side, use.get(side, "100%"))
         group.append(copy)
         return group
 
@@ -309,6 +314,8 @@ def _list_gradient_and_those_it_refers_to(gradient: Element, ids: Mapping[str, E
     while name := get_id_referenced_by_href_or_empty(chain[-1]):
         if name not in ids or ids[name] in chain:
             raise ValueError(f"a gradient refers to {name!r}, which is not in the picture, or to itself")
+        if get_local_tag(ids[name]) not in GRADIENTS:
+            raise BadPicture(f"a gradient refers to {name!r}, which is no gradient")
         chain.append(ids[name])
     return chain
 

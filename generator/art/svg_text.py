@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
+from unicodedata import category, combining
 from xml.etree.ElementTree import Element
 
 from playproof.generator.art.outlines import transform_outline
@@ -77,19 +78,22 @@ class _TextOutliner:
     def __init__(self, property_of: Property, length_of: Length, shaper: Shaper) -> None:
         self.property_of, self.length_of, self.shaper = property_of, length_of, shaper
         self.x = self.y = 0.0
-        self.open: list[tuple[Element, tuple[Command, ...], float]] = []  # words whose anchor is not settled
+        # words whose anchor is not settled, each with where it ends and where its last letter does
+        self.open: list[tuple[Element, tuple[Command, ...], float, float]] = []
         self.anchor = "start"
         self.start = 0.0
+        self.element_count = 1
         self.made: list[OutlinedTextRun] = []
         self.blank = True  # whether a space here would be a second one
 
     def outline_text_and_children(self, text_element: Element, parents: Sequence[Element]) -> list[OutlinedTextRun]:
         style = _TextStyle()
+        self.element_count = sum(1 for part in text_element.iter() if part.text or part.tail)
         for parent in parents:
             self._refuse_what_would_change_letters(parent)
             style = self._merge_own_style_into_inherited(parent, style)
         self._outline_element_and_children(text_element, style, is_outermost=True)
-        self._align_words_by_their_anchor()
+        self._align_words_by_their_anchor(is_end_of_text=True)
         return self.made
 
     def _outline_element_and_children(
@@ -122,7 +126,7 @@ class _TextOutliner:
         style = _TextStyle(
             word("font-family", inherited_style.family),
             _parse_font_size(word("font-size", ""), inherited_style.size, self.length_of),
-            word("font-weight", inherited_style.weight),
+            resolve_font_weight(word("font-weight", ""), inherited_style.weight),
             word("font-style", inherited_style.slant),
             word("text-anchor", inherited_style.anchor),
             inherited_style.spacing if not spacing else self._parse_letter_spacing(spacing),
@@ -159,6 +163,7 @@ class _TextOutliner:
         font = find_listed_font_key_or_raise(style.family, self.shaper, style.weight, style.slant)
         if lacking := self.shaper.join_characters_that_no_font_draws(font, text):
             raise ValueError(f"no font draws {lacking!r}")
+        self._refuse_letters_that_reach_beyond_their_element(element, text, font, style)
         if not self.open:
             self.anchor = style.anchor  # of the first letter
         commands: list[Command] = []
@@ -168,7 +173,9 @@ class _TextOutliner:
         trailing = 0.0
         if drawn != text and not style.preserve:
             trailing = self.shaper.shape_text_in_font_or_fallback(font, " ", ()).width * style.size / 1000
-        self.open.append((element, tuple(commands), self.x - trailing))
+        last = self.x - style.spacing  # what is spaced is between letters, not behind them
+        end = last - trailing if drawn or not self.open else self.open[-1][3]
+        self.open.append((element, tuple(commands), last, end))
 
     def _iter_shapes_in_visual_order(self, font: str, text: str, tracking: float) -> Iterator[ShapedText]:
         """Yield the shapes of a text from left to right, as they are seen. A text of SVG runs to the right.
@@ -193,12 +200,28 @@ class _TextOutliner:
             yield from transform_outline(self.shaper.book[shape.font].get_glyph_outline(glyph), place)
             self.x += advance * scale
 
-    def _align_words_by_their_anchor(self) -> None:
-        """Move the words since the last place by what their anchor says."""
+    def _refuse_letters_that_reach_beyond_their_element(
+        self, element: Element, text: str, font: str, style: _TextStyle
+    ) -> None:
+        """Raise NotDrawableAsVectors for words that are more than one letter after another to the right."""
+        levels = compute_embedding_levels(text, is_right_to_left=False)
+        is_part = self.element_count > 1
+        if is_part and (any(levels) or combining(text[0]) or category(text[0]) in ("Mc", "Cf")):
+            raise NotDrawableAsVectors("words of several parts with letters that join or turn cannot be drawn here")
+        if style.spacing and any(levels):
+            raise NotDrawableAsVectors("spaced letters that run to the left cannot be drawn here")
+        own = [self.shaper.book[font], *self.shaper.book.iter_fallback_fonts_game_fonts_first("regular")]
+        for char in set(text) if any(one.may_lack_outlines for one in own) else ():
+            if any(ord(char) in one.codepoints and not one.has_outline_for_character(char) for one in own):
+                raise NotDrawableAsVectors(f"{char!r} of a font of colours cannot be drawn here")
+
+    def _align_words_by_their_anchor(self, is_end_of_text: bool = False) -> None:
+        """Move the words since the last place by what their anchor says. A space before the next place counts."""
         if self.open:
-            width = self.open[-1][2] - self.start
+            *_, end, end_of_letters = self.open[-1]
+            width = (end_of_letters if is_end_of_text else end) - self.start
             left = {"middle": width / 2, "end": width}.get(self.anchor, 0.0)
-            for element, commands, _ in self.open:
+            for element, commands, *_ in self.open:
                 self.made.append(OutlinedTextRun(element, transform_outline(commands, Transform.move(-left, 0))))
             self.open = []
 
@@ -214,21 +237,46 @@ def _parse_font_size(text: str, inherited_size: float, parse_length: Length) -> 
     return parse_length(text)
 
 
+WEIGHT_NAMES = {
+    100: "thin", 200: "extralight", 300: "light", 500: "medium", 600: "semibold", 800: "extrabold", 900: "black",
+}  # fmt: skip
+HEAVIER = ((350, 400), (550, 700), (1001, 900))
+LIGHTER = ((550, 100), (750, 400), (1001, 700))
+"""What ``bolder`` and ``lighter`` make of an inherited weight below each bound (CSS Fonts 4, 2.2)."""
+
+
+def resolve_font_weight(word: str, inherited: str) -> str:
+    """Return a weight as a number from 1 to 1000, of CSS's word and the weight around it. A word that is no weight
+    changes nothing."""
+    around = float(inherited)
+    if word in ("bolder", "lighter"):
+        steps = HEAVIER if word == "bolder" else LIGHTER
+        heavier = next(weight for bound, weight in steps if around < bound)
+        return str(max(heavier, around) if word == "bolder" else min(heavier, around))
+    number = {"normal": "400", "bold": "700"}.get(word, word)
+    return number if number.replace(".", "", 1).isdigit() and 1 <= float(number) <= 1000 else inherited
+
+
 def find_listed_font_key_or_raise(family_list: str, shaper: Shaper, weight: str = "400", slant: str = "normal") -> str:
     """Return the key of the first of the families that the game has, in the text's cut. Raises ValueError if it has
     none."""
-    bold = weight in ("bold", "bolder") or (weight.isdigit() and int(weight) >= 600)
-    cut = ("bold" if bold else "") + ("italic" if slant in ("italic", "oblique") else "") or "regular"
+    heavy = float(resolve_font_weight(weight, "400"))
+    italic = "italic" if slant in ("italic", "oblique") else ""
+    cut = ("bold" if heavy >= 600 else "") + italic or "regular"
+    exact = WEIGHT_NAMES.get(int(heavy), "")
     families = [name.strip().strip("'\"") for name in family_list.split(",")]
-    for key in _iter_possible_font_keys(families, cut):
+    for key in _iter_possible_font_keys(families, cut, exact and exact + italic):
         if key in shaper.book:
             return key
     raise ValueError(f"the game has no font {families[0]!r} ({cut}); {HOW}")
 
 
-def _iter_possible_font_keys(families: list[str], cut: str) -> Iterator[str]:
-    """Yield the keys that the families may have: by family and cut, or by the name of one cut (``Alegreya-Bold``)."""
+def _iter_possible_font_keys(families: list[str], cut: str, exact_cut: str = "") -> Iterator[str]:
+    """Yield the keys that the families may have: by family and cut, or by the name of one cut (``Alegreya-Bold``).
+    ``exact_cut`` is that of a weight beside regular and bold, which wins where the family has it."""
     for family in families:
         name = GENERIC.get(family.lower(), family).replace(" ", "").lower()
+        if exact_cut:
+            yield f"{name}-{exact_cut}"
         yield f"{name}-{cut}"
         yield name

@@ -554,23 +554,25 @@ class BookletJobFactory:
         books = [product for product in self.press.products if product.book == "rulebook"]
         return self._render_booklet_pdf(books[0], language, False, None).data if books else b""
 
-    def compose_rulebook_pages_for_comparison(self, language: str) -> list[Page]:
-        """Return each page of the rulebook, to compare it with those of another version. Raises InputError if the book
+    def compose_book_pages_for_comparison(self, product: Product, language: str) -> list[Page]:
+        """Return each page of a booklet, to compare it with those of another version. Raises InputError if the book
         cannot be printed."""
-        return [leaf.page for leaf in self._compose_rulebook_pages_for_reading(language)]
+        return [leaf.page for leaf in self._compose_book_pages_for_reading(product, language)]
 
-    def render_selected_rulebook_pages_to_pdf(self, language: str, page_numbers: Sequence[int]) -> bytes:
-        """Return some pages of the rulebook as one PDF; numbers count from 1."""
-        leaves = self._compose_rulebook_pages_for_reading(language)
+    def render_selected_book_pages_to_pdf(self, product: Product, language: str, page_numbers: Sequence[int]) -> bytes:
+        """Return some pages of a booklet as one PDF; numbers count from 1."""
+        leaves = self._compose_book_pages_for_reading(product, language)
         title = f"{self.press.game.titles.text(language)} · {', '.join(map(str, page_numbers))}"
         pages = [leaves[number - 1].page for number in page_numbers]
         return render_pages_to_pdf_bytes(
             pages, metadata=Metadata(title, language=language), pool=self.press.shared_pdf_parts
         )
 
-    def _compose_rulebook_pages_for_reading(self, language: str) -> list[BookPage]:
-        from playproof.generator.book.booklets import pad_book_with_note_pages_to_multiple
+    def _compose_book_pages_for_reading(self, product: Product, language: str) -> list[BookPage]:
+        from playproof.generator.book.booklets import build_credits_pages, pad_book_with_note_pages_to_multiple
 
+        if product.book == "credits":
+            return build_credits_pages(self.press.game, self.press.looks, language)
         return pad_book_with_note_pages_to_multiple(self._get_or_compose_rulebook(language, False, None), 1)
 
 

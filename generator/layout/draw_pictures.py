@@ -4,7 +4,6 @@ name."""
 from __future__ import annotations
 
 import re
-import unicodedata
 from pathlib import Path as FilePath
 
 from playproof.database.errors import Finding, find_nearest_word_or_empty, make_nearest_or_possible_words_hint
@@ -15,6 +14,7 @@ from playproof.generator.art.picture_files import (
     NotDrawableAsVectors,
     PictureNotFound,
     RasterPicture,
+    compose_accents_of_name,
     compute_crop_shares_to_cover_box,
     fit_rectangle_centred_in_box,
     read_raster_picture_or_raise_if_broken,
@@ -350,12 +350,12 @@ def _find_only_picture_with_some_suffix_or_none(path: FilePath) -> FilePath | No
     """Return the picture that a name without suffix means. Raises BadPicture if there are several."""
     if not path.name or path.suffix.lower() in PICTURE_SUFFIXES or not path.parent.is_dir():
         return None
-    wanted = unicodedata.normalize("NFC", path.name)
+    wanted = compose_accents_of_name(path.name)
     found = [
         each
         for each in sorted(path.parent.iterdir())
         if each.suffix.lower() in PICTURE_SUFFIXES
-        and unicodedata.normalize("NFC", each.name.removesuffix(each.suffix)) == wanted
+        and compose_accents_of_name(each.name.removesuffix(each.suffix)) == wanted
     ]
     if len(found) > 1:
         named = ", ".join(each.name for each in found)
@@ -364,13 +364,13 @@ def _find_only_picture_with_some_suffix_or_none(path: FilePath) -> FilePath | No
 
 
 def _find_in_other_normal_form_or_none(path: FilePath) -> FilePath | None:
-    """Return the file whose accents are composed otherwise (Unicode annex 15): Macs part letters from them in names."""
+    """Return the file whose accents are composed otherwise."""
     if path.exists() or str(path).isascii() or path.parent == path:
         return None
     folder = _find_in_other_normal_form_or_none(path.parent) or path.parent
-    wanted = unicodedata.normalize("NFC", path.name)
+    wanted = compose_accents_of_name(path.name)
     files = folder.iterdir() if folder.is_dir() else ()
-    return next((each for each in files if unicodedata.normalize("NFC", each.name) == wanted), None)
+    return next((each for each in files if compose_accents_of_name(each.name) == wanted), None)
 
 
 def format_similar_picture_suffix_or_empty(folders: tuple[FilePath, ...], name: str) -> str:

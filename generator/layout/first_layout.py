@@ -21,6 +21,7 @@ from playproof.database.sheet_cells import (
 )
 from playproof.generator.art.picture_files import PICTURE_SUFFIXES
 from playproof.generator.layout.model import SIZES
+from playproof.generator.type.fonts import FontBook, find_family_that_draws_letters
 
 # A first layout for the cards of a sheet, from what its columns are for: it prints at once, and is a file
 # that its designer goes on from.
@@ -95,6 +96,9 @@ def parse_card_size_or_none(text: str) -> CardSize | None:
     return CardSize(f"[{width:g}, {height:g}]", width, height) if is_card else None
 
 
+_STYLE_FONT = re.compile(r"family: (\w+)(, bold: true)?")
+
+
 class LayoutDraft(NamedTuple):
     """A layout as YAML, and the columns that it does not show."""
 
@@ -110,10 +114,14 @@ def draft_layout_yaml(
     picture_suffix: str = "",
     picture_aspect: float = 0,
     palette_number: int = 0,
+    fonts: FontBook | None = None,
 ) -> LayoutDraft:
     """Return a layout for a kind. ``picture_suffix`` is what the names of pictures leave out, ``picture_aspect``
-    how many times as wide as high they are (0 if they differ), and ``palette_number`` chooses the colours."""
-    return _LayoutDrafter(kind, columns, sizes, picture_suffix, picture_aspect, palette_number).build_layout_draft()
+    how many times as wide as high they are (0 if they differ), and ``palette_number`` chooses the colours. Its styles
+    take families of ``fonts`` that draw the letters of the cards."""
+    drafter = _LayoutDrafter(kind, columns, sizes, picture_suffix, picture_aspect, palette_number)
+    drafter.fonts = fonts
+    return drafter.build_layout_draft()
 
 
 class _LayoutDrafter:
@@ -121,6 +129,7 @@ class _LayoutDrafter:
         self, kind: str, columns: Sequence[SheetColumn], measure: DraftSizes, suffix: str, aspect: float, number: int
     ) -> None:
         self.kind, self.measure, self.suffix, self.aspect = kind, measure, suffix, aspect
+        self.fonts: FontBook | None = None
         self.palette = _PALETTES[number % len(_PALETTES)]
         self.columns = columns
         self.titles, self.pictures, self.colours = (
@@ -185,10 +194,20 @@ class _LayoutDrafter:
         """Return the styles that some element of the front has."""
         elements = "\n".join(front_elements)
         return [
-            style
+            _STYLE_FONT.sub(self._choose_font_that_draws_the_cards, style)
             for style in self._iter_all_style_yaml_lines()
             if f"style: {style.split(':')[0].strip()}}}" in elements
         ]
+
+    def _choose_font_that_draws_the_cards(self, font: re.Match[str]) -> str:
+        """Return the family and cut of a style, or of one that draws more of the cards' letters."""
+        if self.fonts is None:
+            return font[0]
+        values = (value for column in self.columns for value in column.values)
+        letters = {char for value in values for char in value if not char.isascii() and char.isalnum()}
+        family = find_family_that_draws_letters(self.fonts, font[1], bool(font[2]), letters)
+        has_cut = family == font[1] or f"{family}-bold" in self.fonts
+        return f"family: {family}{font[2] or '' if has_cut else ''}"
 
     def _iter_all_style_yaml_lines(self) -> Iterator[str]:
         middle = "align: centre, valign: middle, balance: true"

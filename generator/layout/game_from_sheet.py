@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -28,6 +27,7 @@ from playproof.database.sheet_cells import is_design_note_heading, split_into_ca
 from playproof.database.sheet_inference import list_worksheets_left_out_as_notes
 from playproof.database.spreadsheets import read_visible_worksheets, require_spreadsheet_file_name
 from playproof.database.text_language import guess_language_of_texts_else_english
+from playproof.generator.art.picture_files import compose_accents_of_name
 from playproof.generator.layout.first_layout import (
     PICTURE_NAME,
     PICTURES,
@@ -40,6 +40,7 @@ from playproof.generator.layout.first_layout import (
     list_sheet_columns_with_roles,
 )
 from playproof.generator.layout.layout_renderer import LayoutRenderer
+from playproof.generator.type.fonts import load_project_and_game_fonts
 
 _TOO_LITTLE_ROOM = ("PP501", "PP507")
 _WORDS = {
@@ -238,9 +239,17 @@ def _copy_pictures_and_draft_layout_of_kind(
     path = game.folder / "layouts" / f"{card_kind}.yaml"
     aspect = _compute_shared_width_per_height_or_zero(copied)
 
+    fonts = load_project_and_game_fonts(game.folder / "layouts", game.languages)
+
     def write_layout_draft(measure: DraftSizes, columns: Sequence[SheetColumn]) -> LayoutDraft:
         made = draft_layout_yaml(
-            card_kind, columns, measure, picture_suffix=suffix, picture_aspect=aspect, palette_number=kind_index
+            card_kind,
+            columns,
+            measure,
+            picture_suffix=suffix,
+            picture_aspect=aspect,
+            palette_number=kind_index,
+            fonts=fonts,
         )
         write_file_atomically(path, made.text.encode())
         return made
@@ -351,7 +360,7 @@ class _PictureIndex:
         self._by_stem: dict[str, Path] = {}
         for path in self._iter_pictures_in_folder_and_subfolders(folder):
             for name in (path.relative_to(folder).as_posix(), path.name):
-                self._by_name.setdefault(_compose_and_casefold(name), path)
+                self._by_name.setdefault(compose_accents_of_name(name).casefold(), path)
             self._by_stem.setdefault(_normalise_picture_file_stem(path.stem), path)
 
     @staticmethod
@@ -362,7 +371,7 @@ class _PictureIndex:
 
     def find_picture_named_in_cell(self, cell_text: str) -> Path | None:
         """Return the file that a cell names: so, in other capitals, in a folder, with another suffix."""
-        written = _compose_and_casefold(cell_text.replace("\\", "/"))
+        written = compose_accents_of_name(cell_text.replace("\\", "/")).casefold()
         stem = _normalise_picture_file_stem(re.sub(r"\.\w{3,4}\Z", "", written.rpartition("/")[2]))
         return (
             self._by_name.get(written)
@@ -393,10 +402,5 @@ def _has_same_image_format(suffix: str, cell_text: str) -> bool:
     return plain(suffix) == plain(cell_text)
 
 
-def _compose_and_casefold(name: str) -> str:
-    """Return a name without capitals, its accents part of their letters: Macs write them apart in names of files."""
-    return unicodedata.normalize("NFC", name).casefold()
-
-
 def _normalise_picture_file_stem(stem: str) -> str:
-    return re.sub(r"[\s_-]+", "-", _compose_and_casefold(stem))
+    return re.sub(r"[\s_-]+", "-", compose_accents_of_name(stem).casefold())

@@ -103,7 +103,7 @@ class LayoutRenderer:
         self.rulings = dict(rulings or {})
         self.game = game
         self.folder = folder or find_layout_folder_of_game(game.folder)
-        self.fonts = fonts or load_project_and_game_fonts(self.folder)
+        self.fonts = fonts or load_project_and_game_fonts(self.folder, game.languages)
         self.icons = IconLibrary(self.folder / "icons", LAYOUTS / "icons")
         self._statics: dict[str, DrawingResources] = {}
         self._viewers: dict[str, ComponentViewer] = {}

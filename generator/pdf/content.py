@@ -33,6 +33,7 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
+    compute_dash_apart_from_corners,
 )
 from playproof.generator.scene.nodes import WHOLE
 
@@ -233,7 +234,8 @@ class ContentStream:
             self._out.append(f"q {outline} W{star} n /{shading.name} sh Q")
             fill = None
         if path.stroke is not None:
-            self._write_stroke_if_changed(path.stroke)
+            dash = compute_dash_apart_from_corners(path) if path.stroke.dash else ()
+            self._write_stroke_if_changed(path.stroke, dash)
         if fill is not None:
             self._out.append(f"{outline} {'B' if path.stroke else 'f'}{star}")
         elif path.stroke is not None:
@@ -244,8 +246,8 @@ class ContentStream:
             self._out.append(operators)
             self._fill = operators
 
-    def _write_stroke_if_changed(self, stroke: Stroke) -> None:
-        dash = " ".join(format_coordinate_to_three_decimals(length * PT_PER_MM) for length in stroke.dash)
+    def _write_stroke_if_changed(self, stroke: Stroke, dash_lengths: tuple[float, ...]) -> None:
+        dash = " ".join(format_coordinate_to_three_decimals(length * PT_PER_MM) for length in dash_lengths)
         operators = (
             f"{self._pool.colours[stroke.colour].upper()} "
             f"{format_coordinate_to_three_decimals(stroke.width * PT_PER_MM)} w"

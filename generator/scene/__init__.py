@@ -33,6 +33,7 @@ from playproof.generator.scene.nodes import (
     build_line_path,
     build_polygon_path,
     build_rectangle_path,
+    compute_dash_apart_from_corners,
     is_drawn_differently_with_other_miter_limit,
 )
 from playproof.generator.scene.values import (
@@ -90,6 +91,7 @@ __all__ = [
     "build_line_path",
     "build_polygon_path",
     "build_rectangle_path",
+    "compute_dash_apart_from_corners",
     "is_drawn_differently_with_other_miter_limit",
     "mm_to_pt",
     "pt_to_mm",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise, zip_longest
-from math import atan2, cos
+from math import atan2, cos, hypot
 from pathlib import Path as FilePath
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -407,6 +407,41 @@ def build_hexagon_filling_box(box: Rect) -> Path:
     )
 
 
+DASH_NEAR = 0.02  # mm: how near to a corner a dash may begin or end without anybody drawing it otherwise
+DASH_STRETCHES = tuple(1 + step / 500 for step in range(12))
+
+
+@lru_cache(maxsize=1024)
+def compute_dash_apart_from_corners(path: Path) -> tuple[float, ...]:
+    """Return the dashes of a path's line (mm), a little longer where one with round or square ends would begin or end
+    just at a corner or at the end: of a dash without length, one program draws the ends, and another nothing."""
+    stroke = path.stroke
+    if stroke is None or not stroke.dash or stroke.cap == "butt" or any(letter == "C" for letter, _ in path.commands):
+        return stroke.dash if stroke is not None else ()
+    corners = list(_iter_lengths_up_to_corners(path.commands))
+    dash = stroke.dash * (1 + len(stroke.dash) % 2)
+    period, edges = sum(dash), [sum(dash[:at]) for at in range(len(dash) + 1)]
+    for stretch in DASH_STRETCHES:
+        places = [corner / stretch % period for corner in corners]
+        if not any(abs(place - edge) < DASH_NEAR for place in places for edge in edges):
+            return tuple(length * stretch for length in stroke.dash)
+    return stroke.dash
+
+
+def _iter_lengths_up_to_corners(commands: tuple[Command, ...]) -> Iterator[float]:
+    """Yield how far each corner and end is from where its part of straight lines begins."""
+    start = at = (0.0, 0.0)
+    length = 0.0
+    for letter, points in commands:
+        end = start if letter == "Z" else (points[0], points[1])
+        if letter == "M":
+            start, length = end, 0.0
+        elif end != at:
+            length += hypot(end[0] - at[0], end[1] - at[1])
+            yield length
+        at = end
+
+
 @lru_cache(maxsize=1024)
 def is_drawn_differently_with_other_miter_limit(
     commands: tuple[Command, ...], miter_limit: float, other_miter_limit: float
@@ -455,12 +490,12 @@ def _compute_miter_length_in_line_widths(arriving: tuple[float, float], leaving:
 
 
 def are_faces_drawn_and_cut_alike(old: Face, new: Face) -> bool:
-    """Return whether two faces draw the same and are cut alike; names and notes are not drawn."""
+    """Return whether two faces draw the same and are cut alike; names, of icons too, and notes are not drawn."""
     if old is new:
         return True
     size = old.width, old.height, old.bleed, old.corner, old.outline
     return size == (new.width, new.height, new.bleed, new.corner, new.outline) and are_nodes_drawn_alike(
-        old.nodes, new.nodes
+        old.nodes, new.nodes, with_names_of_icons=False
     )
 
 
@@ -486,12 +521,16 @@ def are_pages_drawn_and_read_alike(old: Page, new: Page) -> bool:
     return are_nodes_drawn_alike(old.marks, new.marks)
 
 
-def are_nodes_drawn_alike(old: Sequence[Node], new: Sequence[Node]) -> bool:
-    """Return whether two sequences of nodes draw the same, wherever files declare them."""
+def are_nodes_drawn_alike(old: Sequence[Node], new: Sequence[Node], *, with_names_of_icons: bool = True) -> bool:
+    """Return whether two sequences of nodes draw the same, wherever files declare them. With their names, icons also
+    say the same to who hears a page."""
     if old is new:
         return True
     pairs = zip_longest(_iter_nodes_unwrapping_plain_groups(old), _iter_nodes_unwrapping_plain_groups(new))
-    return all(was is not None and now is not None and _are_two_nodes_drawn_alike(was, now) for was, now in pairs)
+    return all(
+        was is not None and now is not None and _are_two_nodes_drawn_alike(was, now, with_names_of_icons)
+        for was, now in pairs
+    )
 
 
 def _iter_nodes_unwrapping_plain_groups(nodes: Iterable[Node]) -> Iterator[Node]:
@@ -503,17 +542,20 @@ def _iter_nodes_unwrapping_plain_groups(nodes: Iterable[Node]) -> Iterator[Node]
             yield node
 
 
-def _are_two_nodes_drawn_alike(old: Node, new: Node) -> bool:
+def _are_two_nodes_drawn_alike(old: Node, new: Node, with_names: bool) -> bool:
     if old is new:
         return True
     if isinstance(old, Glyphs) and isinstance(new, Glyphs):
         return old[:-1] == new[:-1] and _are_same_glyph_pieces(old.pieces, new.pieces)
     if isinstance(old, Group) and isinstance(new, Group):
         frames = (old.transform, old.clip, old.opacity), (new.transform, new.clip, new.opacity)
-        return frames[0] == frames[1] and are_nodes_drawn_alike(old.children, new.children)
+        return frames[0] == frames[1] and are_nodes_drawn_alike(
+            old.children, new.children, with_names_of_icons=with_names
+        )
     if isinstance(old, Use) and isinstance(new, Use):
-        places = (old.transform, old.says), (new.transform, new.says)
-        return places[0] == places[1] and _are_symbols_drawn_alike(old.symbol, new.symbol)
+        if with_names and old.says != new.says:
+            return False
+        return old.transform == new.transform and _are_symbols_drawn_alike(old.symbol, new.symbol, with_names)
     return type(old) is type(new) and old == new  # paths and images are equal as values
 
 
@@ -531,5 +573,9 @@ def _are_shaped_texts_equal(old: ShapedText, new: ShapedText) -> bool:
     return glyphs == (new.font, new.glyphs, new.advances, new.chars, new.offsets)
 
 
-def _are_symbols_drawn_alike(old: Symbol, new: Symbol) -> bool:
-    return old is new or (old.bounds == new.bounds and are_nodes_drawn_alike(old.children, new.children))
+def _are_symbols_drawn_alike(old: Symbol, new: Symbol, with_names: bool) -> bool:
+    if old is new:
+        return True
+    return old.bounds == new.bounds and are_nodes_drawn_alike(
+        old.children, new.children, with_names_of_icons=with_names
+    )

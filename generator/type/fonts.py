@@ -3,8 +3,9 @@ folders, by name."""
 
 from __future__ import annotations
 
+import importlib.util
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property, lru_cache
@@ -64,7 +65,7 @@ class Font:
         return not {"CFF ", "CFF2"}.isdisjoint(self.face.table_tags)
 
     @cached_property
-    def _may_lack_outlines(self) -> bool:
+    def may_lack_outlines(self) -> bool:
         """Whether glyphs may be pictures or layers of colours alone."""
         return not {"CBDT", "sbix", "SVG ", "COLR", "EBDT"}.isdisjoint(self.face.table_tags)
 
@@ -88,7 +89,7 @@ class Font:
         if ord(character) not in self.codepoints:
             return False
         return (
-            not self._may_lack_outlines
+            not self.may_lack_outlines
             or character.isspace()
             or bool(self.get_glyph_outline(self.get_glyph_number_of_character_or_zero(character)))
         )
@@ -249,6 +250,15 @@ SIGNS = ("notosanssymbols", "notoemoji")
 """The families that supply signs: suits, stars, checks, arrows, dice; then all emoji, in one colour."""
 
 
+CJK_PACKAGE, CJK_FILE = "noto_cjk_sans_otc", "NotoSansCJK-Regular.ttc"
+"""The package of the extra `cjk`, and its file: a collection with a font for each way to write Han letters."""
+CJK_FAMILIES = {
+    "zh": "notosanscjksc", "ja": "notosanscjkjp", "ko": "notosanscjkkr", "zh-tw": "notosanscjktc",
+    "zh-hant": "notosanscjktc", "zh-hk": "notosanscjkhk",
+}  # fmt: skip
+"""The families of that collection, by the language of a game: the same letter has other strokes in each."""
+
+
 class UnknownFont(KeyError):
     """No font has this key; ``keys`` lists those that exist, and ``odd`` is why a file of that name cannot be read."""
 
@@ -274,9 +284,10 @@ class UnknownFont(KeyError):
 
 
 class FontBook:
-    """The fonts of folders, by key. Those of a game (``own``) win over those of all games."""
+    """The fonts of folders, by key. Those of a game (``own``) win over those of all games. Of the families for Han
+    letters, that of the first of the ``languages`` that has one is asked first."""
 
-    def __init__(self, *folders: FilePath, own: FilePath | None = None) -> None:
+    def __init__(self, *folders: FilePath, own: FilePath | None = None, languages: Sequence[str] = ()) -> None:
         self.fonts: dict[str, Font] = {}
         self.own: dict[str, None] = {}  # the families of the game, by name
         self.odd: dict[FilePath, str] = {}  # files that are no fonts, and why
@@ -284,6 +295,9 @@ class FontBook:
             for path in sorted(folder.glob("*.ttf")):
                 key = _build_font_key_from_file_name(path)
                 self.fonts[key] = Font(key, path)
+        self.fonts |= {font.key: font for font in _load_cjk_fonts()}
+        spoken = [family for code in languages if (family := find_cjk_family_of_language_or_empty(code))]
+        self.han = tuple(dict.fromkeys((*spoken, *CJK_FAMILIES.values())))  # the families, the most fitting first
         if own is not None and own.is_dir():
             self._add_game_fonts_and_note_unreadable(own)
 
@@ -303,9 +317,9 @@ class FontBook:
         return next((key for key in keys if key in self.fonts), keys[0])
 
     def iter_fallback_fonts_game_fonts_first(self, wanted_cut: str) -> Iterator[Font]:
-        """Yield the fonts for letters that a font lacks: the game's own, then FALLBACKS. Of each family the same cut,
-        then the same weight, then regular."""
-        for family in (*self.own, *FALLBACKS):
+        """Yield the fonts for letters that a font lacks: the game's own, then FALLBACKS, then those for Han letters. Of
+        each family the same cut, then the same weight, then regular."""
+        for family in (*self.own, *FALLBACKS, *self.han):
             weight = "bold" if "bold" in wanted_cut else "regular"
             for key in dict.fromkeys((f"{family}-{wanted_cut}", f"{family}-{weight}", f"{family}-regular")):
                 if key in self.fonts:
@@ -363,6 +377,18 @@ def normalise_family_name_for_key(name: str) -> str:
     return "".join(char for char in name.casefold() if char not in " -_")
 
 
+def find_family_that_draws_letters(book: FontBook, family: str, is_bold: bool, letters: Collection[str]) -> str:
+    """Return the family if its cut draws all of the letters, else the one among those that supply letters which draws
+    the most of them."""
+
+    def count_drawn(name: str) -> int:
+        font = book[book.get_key_of_nearest_cut_or_missing_key(name, is_bold, False)]
+        return sum(map(font.has_outline_for_character, letters))
+
+    others = [name for name in (*FALLBACKS, *book.han) if f"{name}-regular" in book]
+    return family if count_drawn(family) == len(letters) else max((family, *others), key=count_drawn)
+
+
 def _build_font_key_from_file_name(path: FilePath) -> str:
     key = path.stem.lower()
     return key if "-" in key else f"{key}-regular"  # a family of one font names no cut
@@ -417,10 +443,47 @@ def _list_italic_flags_with_axis_values(
     return [(False, {})]
 
 
-def load_project_and_game_fonts(looks_folder: FilePath) -> FontBook:
+def load_project_and_game_fonts(looks_folder: FilePath, languages: Sequence[str] = ()) -> FontBook:
     """Return the fonts for a game's looks: the project's own and those of the game's `fonts/`, which win."""
     own = looks_folder / "fonts"
-    return FontBook(FONT_FOLDER, own=own) if own.is_dir() else get_fonts_of_game_in_export_or_project()
+    writes_han = any(map(find_cjk_family_of_language_or_empty, languages))
+    if own.is_dir() or writes_han:
+        return FontBook(FONT_FOLDER, own=own, languages=languages)
+    return get_fonts_of_game_in_export_or_project()
+
+
+def find_cjk_family_of_language_or_empty(code: str) -> str:
+    """Return the family that writes Han letters as a language does, "" for one that has none.
+
+    >>> find_cjk_family_of_language_or_empty("zh-TW")
+    'notosanscjktc'
+    """
+    word = code.lower().replace("_", "-")
+    return CJK_FAMILIES.get(word) or CJK_FAMILIES.get(word.partition("-")[0], "")
+
+
+def find_cjk_font_file_or_none() -> FilePath | None:
+    """Return the file that the extra `cjk` brings, None without it."""
+    spec = importlib.util.find_spec(CJK_PACKAGE)
+    file = FilePath(spec.origin).parent / CJK_FILE if spec is not None and spec.origin else None
+    return file if file is not None and file.is_file() else None
+
+
+def _load_cjk_fonts() -> tuple[Font, ...]:
+    """Return the fonts of the collection for Han letters, by their names in it; none without the extra `cjk`."""
+    file = find_cjk_font_file_or_none()
+    return _read_cjk_fonts_of_file(file) if file is not None else ()
+
+
+@lru_cache(maxsize=2)
+def _read_cjk_fonts_of_file(file: FilePath) -> tuple[Font, ...]:
+    """Return the fonts. Books share them: what one has read, all have."""
+    wanted, data = set(CJK_FAMILIES.values()), file.read_bytes()
+    fonts = [Font("", file, index) for index in range(hb.Face(data).count)]
+    for font in fonts:
+        font.data = data  # one copy in memory for all of them
+        font.key = f"{normalise_family_name_for_key(font.family)}-regular"
+    return tuple(font for font in fonts if font.key.removesuffix("-regular") in wanted)
 
 
 _of_the_game: ContextVar[FontBook | None] = ContextVar("fonts", default=None)

@@ -506,8 +506,15 @@ class WordMaker:
         return [
             f"the font {font} has no glyph for {''.join(letters[:SHOWN_LETTERS]) + more!r} "
             f"(U+{ord(letters[0]):04X}{others}), nor has one beside it: "
-            "put a font that has such letters into fonts/ beside the game's layouts"
+            + ("install the fonts for them (`pip install 'playproof[cjk]'`), or " if _is_east_asian(letters) else "")
+            + "put a font that has such letters into fonts/ beside the game's layouts"
         ]
+
+
+def _is_east_asian(letters: Iterable[str]) -> bool:
+    """Return whether letters are of Chinese, Japanese or Korean, for which there is an extra."""
+    names = (unicodedata.name(letter, "") for letter in letters)
+    return any(name.startswith(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")) for name in names)
 
 
 # -- spans ---------------------------------------------------------------------------------------------------

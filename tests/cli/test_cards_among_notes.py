@@ -11,6 +11,9 @@ import xlsxwriter
 from PIL import Image
 
 from playproof.database.game import load_game
+from playproof.generator.build.press import Press
+from playproof.generator.layout.game_from_sheet import create_game_folder_from_sheet
+from playproof.generator.playability import find_words_set_in_fallback_fonts
 
 Call = Callable[..., Any]
 Rows = Sequence[Sequence[object]]
@@ -241,3 +244,23 @@ def test_an_erratum_of_a_sheet_says_what_a_card_has(
     refused = playproof("errata", "tides", "--no-proof", "--games", "0")
     assert refused.status == 2
     assert hint in refused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "title", "others"),
+    [
+        ("דרקון,משוך שני קלפים ואז השלך קלף אחד", "notoserifhebrew", "notoserifhebrew"),
+        ("Żmija,Weź dwie karty i odrzuć jedną z nich", "alegreya, bold: true", "alegreya"),
+        ("Дракон,Возьмите две карты и сбросьте одну", "alegreya, bold: true", "alegreya"),
+        ("Dragon,Draw two cards then discard one", "almendra, bold: true", "alegreya"),
+    ],
+)
+def test_a_draft_takes_families_that_draw_its_letters(tmp_path: Path, words: str, title: str, others: str) -> None:
+    (tmp_path / "cards.csv").write_text(f"Name,Text,Cost\n{words},3\n{words.replace(',', ' 2,')},2\n", "utf-8")
+    create_game_folder_from_sheet(tmp_path / "cards.csv", tmp_path / "game")
+    (layout,) = (tmp_path / "game" / "layouts").glob("*.yaml")
+    styles = [line.strip() for line in layout.read_text("utf-8").splitlines() if "family: " in line]
+    assert f"title: {{family: {title}, size" in "\n".join(styles)
+    assert any(f"family: {others}" in line for line in styles)
+    press = Press(load_game(tmp_path / "game"))
+    assert [*find_words_set_in_fallback_fonts(press)] == []

@@ -12,7 +12,8 @@ from tests.generator.made_pictures import data_url, draw_picture
 SVG_KINDS = (
     "plain", "classes", "symbols", "clipped", "masked", "patterns", "filtered", "markers", "curved text", "gradients",
     "nested", "overflowing", "inherited words", "inherited paint", "odd values", "held", "units", "switched", "text",
-    "strokes", "measured by style", "moved",
+    "strokes", "measured by style", "moved", "clips that cross", "clip of a group", "symbol without a view box",
+    "of another language", "linked words", "words of weights", "words in columns", "painted words", "short lines",
 )  # fmt: skip
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
@@ -69,13 +70,30 @@ def draw_svg(kind: str, rng: Random) -> str:
         '<stop offset="1"/></linearGradient><rect x="60" width="30" height="20" fill="url(#g)"/>',
         "held": lambda: f'<image x="10" y="10" width="80" height="60" xlink:href="{data_url(draw_picture(rng))}"/>',
         "units": lambda: f'<rect x="2mm" y=".1in" width="12pt" height="50px" fill="{colour()}"/><circle cx="60%" cy="1.5cm" r="20%" fill="{colour()}"/>',
-        "switched": lambda: f'<switch><rect systemLanguage="xx" width="99" height="99" fill="red"/><g>{shape()}</g></switch>',
+        "switched": lambda: f'<switch><rect requiredExtensions="urn:x" width="99" height="99" fill="red"/><g>{shape()}</g></switch>',
         "text": lambda: f'<text x="50" y="40" text-anchor="middle" font-family="Alegreya" font-size="20" fill="{colour()}">Two '
         '<tspan font-weight="bold">bold</tspan></text><text x="5" y="80" style="font:italic 16px Alegreya Sans, sans-serif">Slanted</text>',
         "strokes": lambda: f'<path d="M10 90L{rng.randrange(16, 30)} 15L40 90" fill="none" stroke="{colour()}" stroke-width="5"/>'
         f'<path d="M60 90L72 30L84 90" fill="none" stroke="#000" stroke-width="4" stroke-miterlimit="{rng.choice((1, 4, 12))}"/>',
         "measured by style": lambda: f'<rect style="x:10px;y:10px;width:{rng.randrange(30, 60)}px;height:40px;rx:4px;fill:{colour()}"/>'
         f"<circle style=\"cx:60px;cy:60px;r:25px;fill:{colour()}\"/>",
+        "clips that cross": lambda: f'<clipPath id="c"><path d="M50 5L{rng.randrange(66, 74)} 85L5 35H95L30 85Z" clip-rule="evenodd"/>'
+        f'<circle cx="50" cy="50" r="6"/></clipPath><rect width="99" height="99" fill="{colour()}" clip-path="url(#c)"/>',
+        "clip of a group": lambda: f'<clipPath id="c"><g>{shape()}</g><use href="#u"/><circle id="u" cx="{rng.randrange(40, 60)}" cy="50" r="30"/></clipPath>'
+        f'<rect width="99" height="99" fill="{colour()}" clip-path="url(#c)"/>',
+        "symbol without a view box": lambda: f'<symbol id="s"><circle cx="4" cy="9" r="{rng.randrange(15, 30)}" fill="{colour()}"/></symbol>'
+        '<use href="#s" x="40" y="30"/><use href="#s" x="5" y="60" width="20" height="20"/><svg x="60" width="30" height="50%"><rect x="50%" y="50%" width="99" height="99"/></svg>',
+        "of another language": lambda: f'<style type="text/x-less">rect{{fill:red}}</style><rect {place()} fill="{colour()}"/>'
+        '<o:rect xmlns:o="urn:o" x="0" y="0" width="99" height="99" fill="red"/>',
+        "linked words": lambda: f'<text x="{rng.randrange(5, 20)}" y="50" font-family="Alegreya" font-size="30"><a href="page.html">Link</a></text>',
+        "words of weights": lambda: f'<g font-family="Alegreya" font-size="{rng.randrange(18, 24)}" font-weight="bold"><text x="5" y="25">Bold <tspan font-weight="bolder">AVA</tspan></text>'
+        '<text x="5" y="55" font-weight="heavy">Bold too</text><text x="5" y="85" font-weight="300">Regular</text></g>',
+        "words in columns": lambda: f'<text font-family="Alegreya" font-size="12" text-anchor="{rng.choice(("middle", "end"))}"><tspan x="50" y="20">One </tspan>\n'
+        '<tspan x="50" y="40" fill-rule="evenodd">and two</tspan> <tspan x="60" y="70" letter-spacing="6">LEFT</tspan>\n</text>',
+        "painted words": lambda: f'<linearGradient id="f" x2="0" y2="1"><stop offset=".3" stop-color="{colour()}"/><stop offset=".7" stop-color="#fff"/></linearGradient>'
+        '<text x="5" y="60" font-family="Alegreya" font-size="40" fill="url(#f)" stroke="#000">xxo</text>',
+        "short lines": lambda: f'<path d="M20 20H20M60 50V50L60 50M30 80L70 80" stroke="{colour()}" stroke-width="{rng.randrange(9, 18)}" stroke-linecap="square"/>'
+        '<path d="M5 40L90 45L20 30" fill="none" stroke="#000" stroke-width="6" stroke-linejoin="miter-clip" stroke-miterlimit="2"/>',
         "moved": lambda: f'<g transform="translate(20 10) rotate({rng.randrange(40)}) scale(.6 .8)"><g opacity=".6">{shape()}{shape()}</g></g>',
     }  # fmt: skip
     body = bodies[kind]()
@@ -106,7 +124,7 @@ NOBODY_DRAWS = {  # the picture's body, and what the message must name
     "line of one width": ('<rect width="50" height="50" stroke="#000" vector-effect="non-scaling-stroke"/>', "vector-effect"),
     "path by style": ("<path style=\"d:path('M0 0h50v50z')\"/>", "'d'"),
     "no such part": ('<filter id="f"/><rect width="50" height="50" filter="url(#g)"/>', "'g'"),
-    "letters nobody has": ('<text y="50" font-family="Alegreya" textLength="50">\u9f8d</text>', "\u9f8d"),
+    "letters nobody has": ('<text y="50" font-family="Alegreya" textLength="50">\u1200</text>', "\u1200"),
     "capitals by style": ('<text y="50" font-family="Alegreya" style="text-transform:uppercase">abc</text>', "text-transform"),
     "ground of a filter": (
         '<filter id="f"><feGaussianBlur in="BackgroundImage" stdDeviation="3"/></filter><rect width="50" height="50" filter="url(#f)"/>',
@@ -119,6 +137,18 @@ NOBODY_DRAWS = {  # the picture's body, and what the message must name
     "colours of light": ('<rect width="50" height="50" fill="lab(50% 40 59)"/>', "lab(50% 40 59)"),
     "oklch in a sheet": ("<style>rect{fill:oklch(60% 0.1 200)}</style>" + _RECT, "oklch(60% 0.1 200)"),
     "languages": ('<switch><g systemLanguage="de"/><g systemLanguage="en"/></switch>', "systemLanguage"),
+    "language of a reader": (
+        f'<switch><rect systemLanguage="en" width="50" height="50"/>{_RECT}</switch>',
+        "systemLanguage",
+    ),
+    "stops of a shape": (
+        '<linearGradient id="g" href="#r"/><rect id="r" width="50" height="50" fill="url(#g)"/>',
+        "no gradient",
+    ),
+    "share in a unit": (
+        '<linearGradient id="g"><stop offset="5mm"/></linearGradient><rect width="50" height="50" fill="url(#g)"/>',
+        "expected a number, found '5mm'",
+    ),
     "unknown element": (f"{_RECT}<solidcolor/><sparkle/>", "sparkle"),
 }  # fmt: skip
 

@@ -24,6 +24,7 @@ from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Glyphs, Rect
 from playproof.generator.svg import render_face_to_svg_text
+from playproof.generator.type import fonts
 from playproof.generator.type.fonts import FONT_FOLDER, FontBook, UnknownFont, load_project_and_game_fonts
 from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.makers import front, make_game, make_layouts, pdf_of, words_of
@@ -234,8 +235,35 @@ class TestFallback:
 
     def test_what_no_font_draws_is_refused_at_its_cell(self, tmp_path: Path) -> None:
         game = load_game(make_game(tmp_path / "game"))
-        looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=front('{text: "日本 ♥"}')))
+        looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=front('{text: "ሀሁ ♥"}')))
         with pytest.raises(
-            InputError, match=r"PP502 .*no glyph for '日本' \(U\+65E5 and 1 more\).*fonts/ beside the game's layouts"
+            InputError, match=r"PP502 .*no glyph for 'ሀሁ' \(U\+1200 and 1 more\).*fonts/ beside the game's layouts"
         ):
+            looks.draw_face_or_raise(game.components["a1"])
+
+    def test_han_letters_are_those_of_the_games_language(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The extra `cjk` brings one collection, with a font for each language."""
+        several = TTCollection()
+        for name, notch in (("JP", 100), ("KR", 200), ("SC", 300), ("TC", 400), ("HK", 500), ("Mono JP", 600)):
+            saved = io.BytesIO()
+            builder(True, f"Noto Sans CJK {name}", {"\u65e5": notch, "\u672c": notch + 1}).save(saved)
+            several.fonts.append(TTFont(saved))
+            cmap = {0x65E5: f"c{notch}", 0x672C: f"c{notch + 1}"}
+            for table in several.fonts[-1]["cmap"].tables:
+                table.cmap = cmap
+        several.save(tmp_path / "NotoSansCJK-Regular.ttc")
+        monkeypatch.setattr(fonts, "find_cjk_font_file_or_none", lambda: tmp_path / "NotoSansCJK-Regular.ttc")
+        for languages, family in ((["en"], "sc"), (["ja"], "jp"), (["en", "zh-TW"], "tc"), (["ko"], "kr")):
+            book = FontBook(FONT_FOLDER, languages=languages)
+            face = face_of(book, "\u65e5\u672c", family="alegreya", bold=True)
+            assert fonts_in(face) == [f"notosanscjk{family}-regular"]
+            assert difference(face, book) < 1.5 < darkness(face, book)
+
+    def test_without_them_the_message_names_the_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(fonts, "find_cjk_font_file_or_none", lambda: None)
+        game = load_game(make_game(tmp_path / "game"))
+        looks = LayoutRenderer(
+            game, make_layouts(tmp_path / "looks", card=front('{text: "\ud55c"}')), fonts=FontBook(FONT_FOLDER)
+        )
+        with pytest.raises(InputError, match=r"PP502 .*playproof\[cjk\].*, or put a font"):
             looks.draw_face_or_raise(game.components["a1"])

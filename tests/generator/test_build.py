@@ -186,7 +186,7 @@ def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_pat
 def test_with_a_mistake_anywhere_nothing_is_written(place: Place) -> None:
     place.build()
     before = place.files()
-    make_game(place.game, MANY.replace("Card 7", "Card 漢").replace("Card 9", "Card 字"))
+    make_game(place.game, MANY.replace("Card 7", "Card ሀ").replace("Card 9", "Card ሁ"))
     with pytest.raises(InputError) as error:
         place.build(formats=("pdf", "svg"))
     assert {finding.about for finding in error.value.findings} == {("card a7",), ("card a9",)}

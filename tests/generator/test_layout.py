@@ -280,7 +280,7 @@ class TestMistakes:
             ("{shape: rect, box: {x: 40, right: 40}}", "PP507", "larger than nought"),
             ('{text: "{level / 0}"}', "PP509", "cannot work out"),
             ("{shape: rect, box: {x: title, width: 1}}", "PP509", "expected a number"),
-            ('{text: "漢"}', "PP502", "U+6F22"),
+            ('{text: "ሀ"}', "PP502", "U+1200"),
             ('{text: ":nope:"}', "PP502", "no icon 'nope'"),
             ('{text: "{title} {title} {title} {title}", box: [0, 0, 20, 4]}', "PP501", "its least size"),
             ("{list: goal, height: 40, each: []}", "PP511", "120.0 mm high and their box 80.0"),

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from math import isclose
+from itertools import pairwise
+from math import hypot, isclose
 
 import pytest
 from hypothesis import given, strategies as st
 
 from playproof.generator.scene import (
+    BLACK,
     Colour,
     Path,
     Rect,
+    Stroke,
     Transform,
     build_circle_path,
     build_rectangle_path,
+    compute_dash_apart_from_corners,
     mm_to_pt,
     pt_to_mm,
 )
@@ -111,3 +115,24 @@ def _bezier(start: tuple[float, ...], points: tuple[float, ...], t: float) -> tu
     weights = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3]
     x, y = (sum(w * c[axis] for w, c in zip(weights, corners, strict=True)) for axis in (0, 1))
     return x, y
+
+
+@pytest.mark.parametrize(
+    ("points", "dash"), [([(0, 0), (18, 0)], (1, 1)), ([(0, 0), (6, 0), (6, 9)], (2, 1)), ([(0, 0), (7, 7)], (0.5,))]
+)
+def test_no_dash_with_round_ends_begins_or_ends_at_a_corner(
+    points: list[tuple[float, float]], dash: tuple[float, ...]
+) -> None:
+    """There one program draws the ends of a dash without length, and another nothing."""
+    commands = tuple(("L" if at else "M", point) for at, point in enumerate(points))
+    path = Path(commands, None, Stroke(BLACK, 1, dash, "round"))
+    lengths = compute_dash_apart_from_corners(path)
+    assert lengths == pytest.approx(dash, rel=0.03)
+    both = lengths * (1 + len(lengths) % 2)
+    edges = [sum(both[:at]) for at in range(len(both) + 1)]
+    far = 0.0
+    for one, other in pairwise(points):
+        far += hypot(other[0] - one[0], other[1] - one[1])
+        assert min(abs(far % sum(both) - edge) for edge in edges) > 0.01
+    flat = path._replace(stroke=Stroke(BLACK, 1, dash, "butt"))
+    assert compute_dash_apart_from_corners(flat) == dash

@@ -119,3 +119,16 @@ def _difference(symbol: Symbol, text: str) -> float:
     with Image.open(BytesIO(data)) as picture:
         other = picture.convert("RGB").resize((width, height))
     return sum(ImageStat.Stat(ImageChops.difference(ours, other)).mean) / 3
+
+
+@pytest.mark.parametrize("fit", ["", "xMinYMid", "xMaxYMid meet"])
+def test_a_picture_of_another_shape_than_its_view_box_stands_where_it_stands_elsewhere(fit: str) -> None:
+    """What lies outside the view box and inside the picture's width shows too."""
+    text = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="10 0 50 50" width="40mm" height="20mm"'
+        f' preserveAspectRatio="{fit}"><rect x="-20" y="5" width="45" height="20" fill="#c40"/>'
+        '<circle cx="50%" cy="25" r="20"/></svg>'
+    )
+    symbol = parse_svg_bytes_as_symbol_or_raise(text.encode(), "wide")
+    assert symbol.bounds.width == pytest.approx(2 * symbol.bounds.height)
+    assert _difference(symbol, text.replace("40mm", "128").replace("20mm", "64")) < ALIKE

@@ -61,7 +61,7 @@ from playproof.verifier.proof.layering import find_layer_order_or_none, find_ren
 from playproof.verifier.proof.worth import find_turns_proof_and_solution_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.context import Context, read_claim_part
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.published_games import get_published_game
@@ -153,6 +153,13 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     ("alike", "PP712", lambda c: c["settings"][1].update(digest=c["settings"][0]["digest"])),
     ("alike", "PP717", put("claim", "rulings", to={"H1": ["keeps", "keeps"]})),
     ("barns", "PP716", lambda c: c["settings"][0].update(certificates=[])),
+    # the same words, read as something else
+    ("win", "PP722", put("settings", 0, "means", 0, to="outcome == 1")),
+    ("win", "PP722", put("settings", 0, "means", to=["outcome == 1", "stored == 0"])),
+    ("win", "PP722", drop("settings", 0, "means")),
+    ("win", "PP710", put("settings", 0, "means", to=[])),
+    ("win", "PP710", put("settings", 0, "means", to="outcome == 1")),
+    ("alike", "PP722", drop("settings", 1, "means")),
     # no numbers are believed
     ("flood", "PP715", put(".", "states", to=7)),
     ("stored-slowly", "PP716", put("settings", 0, "certificates", to=[])),
@@ -369,6 +376,7 @@ def test_what_one_file_settled_serves_the_next(tmp_path: Path) -> None:
         content["settings"][0]["certificates"] = [
             encode_typed_value_as_json(InvariantCertificate(Event({"holds": holds}), layers))
         ]
+        content["settings"][0]["means"] = [holds]
         path = tmp_path / "one.json"
         path.write_text(json.dumps(content), encoding="utf-8")
         asked.clear()
@@ -421,6 +429,25 @@ def test_what_is_not_known_is_not_confirmed(tmp_path: Path) -> None:
     (answer,) = prove(HARVEST, claims=[question], output=tmp_path, **{**PLAIN, "states": 3, "work": 0.5})
     assert answer.verdict.value == "UNKNOWN"
     assert not answer.evidence or recheck(answer, question) == ["PP716"]
+
+
+def test_the_same_words_read_as_something_else_are_refused(answers: dict[str, Answer], tmp_path: Path) -> None:
+    """A reader of claims that changed since. A file of version 4 does not say what the claim meant, and is read."""
+
+    def misread(game: Game, kind: str, part: Any) -> Any:
+        data = read_claim_part(game, kind, part)
+        return {**data, "within": 1} if kind == "target" and part[1] is not None else data
+
+    path = Path(answers["win"].evidence)
+    later = EvidenceChecker(HARVEST, CLAIMS)
+    later.context.read = misread
+    [finding] = later.check_evidence_file_to_result(path).findings
+    assert finding.code == "PP722"
+    assert "round <= 4; today it means: outcome == " in finding.message.replace("rounds", "round")
+    content = content_of(answers["win"])
+    old = {**content, "playproof": 4, "settings": [{**content["settings"][0]}]}
+    del old["settings"][0]["means"]
+    assert codes(old, tmp_path) == []
 
 
 def test_the_sentence_says_verdict_settings_and_what_it_rests_on(answers: dict[str, Answer]) -> None:

@@ -35,6 +35,8 @@ from playproof.verifier.kernel.exploration import (
     StateCountCertificate,
     count_states_and_get_distance_or_minus_1,
 )
+from playproof.verifier.kernel.induction import Lemma
+from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.state_graphs import enumerate_states_from_start
 from playproof.verifier.kernel.statements import PROPERTIES, Event, LawObeyed, LengthLimit, Property, Subject
 from playproof.verifier.kernel.strict_json import Json, Unreadable, encode_typed_value_as_json
@@ -280,15 +282,50 @@ def test_two_checkers_agree_on_certificates_of_drawn_games(checker: Path, tmp_pa
     assert min(counts.values()) > len(SEEDS), counts
 
 
+def draw_invariants(game: Game, rng: random.Random) -> Iterator[InvariantCertificate]:
+    """Invariants of all kinds, most of them false: conditions, numbers and what they are to show are drawn."""
+    cells = [f.name + (f"[{', '.join('0' * len(f.shape))}]" if f.shape else "") for f in game.fields]
+    bounds = [f"{f.lo} <= {cell} <= {f.hi}" for f, cell in zip(game.fields, cells, strict=True)]
+    about: list[Subject] = [*map(Property, PROPERTIES), *(LengthLimit(most) for most in (3, 40))]
+    about += [each for each in subjects(game, rng) if isinstance(each, Event | LawObeyed)]
+    for each in about:
+        for _ in range(2):
+            field, cell = rng.choice([*zip(game.fields, cells, strict=True)])
+            drawn = [f"{cell} {rng.choice(['<', '==', '!=', '<='])} {rng.randint(field.lo, field.hi)}", "outcome >= 0"]
+            texts = [rng.choice([*drawn, f"not ({drawn[0]}) or {rng.choice(bounds)}", f"{drawn[0]} or outcome > 0"])]
+            layers = (Lemma(tuple(texts), True, ()), Lemma((rng.choice(drawn),), True, (), (0,)))[: rng.randrange(3)]
+            yield InvariantCertificate(each, layers, numbers=(f"{rng.choice(['', '-'])}{rng.choice(cells)}",))
+    if about:
+        yield InvariantCertificate(about[0], (Lemma(("1 == 1",), True, (), (0,)),))
+
+
+def test_what_ranges_show_of_every_step_z3_shows_too(checker: Path, tmp_path: Path) -> None:
+    """The second checker takes states apart where the kernel asks Z3. It may show less, and nothing else."""
+    made: dict[tuple[str, str], tuple[Game, InvariantCertificate]] = {}
+    seeds = SEEDS[: max(3, len(SEEDS) // 4)]
+    for seed in seeds:
+        rng, game = random.Random(seed), random_game(seed).seal()
+        drawn, file = list(draw_invariants(game, rng)), tmp_path / f"{seed}.json"
+        drawn = rng.sample(drawn, 8)
+        file.write_text(json.dumps(evidence(game, [encode_typed_value_as_json(c) for c in drawn])), "utf-8")
+        (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
+        made |= {(str(file), str(number)): (game, each) for number, each in enumerate(drawn, 1)}
+    rows = list_checker_lines(checker, tmp_path, *(tmp_path / f"{seed}.json" for seed in seeds))
+    shown = [made[row[1], row[2]] for row in rows if row[0] == "shown"]
+    assert 0 < len(shown) < len(made) * 3 / 4
+    context = Context()
+    assert [(game.name, each) for game, each in shown if by_the_kernel(game, each, context) != "shown"] == []
+
+
 def changed(data: dict[str, Any]) -> Iterator[str]:
     """Copies of an evidence file that are no evidence any more, or false."""
     text = json.dumps(data)
     yield text[: len(text) // 2]
     yield text + "x"
-    yield text.replace('"playproof": 4', '"playproof": 2')
-    yield text.replace('"playproof": 4', '"playproof": 4, "playproof": 4')
-    yield text.replace('"playproof": 4', '"playproof": 4.0')
-    yield text.replace('"playproof": 4', '"playproof": 4, "verdict": "PROVEN"')
+    yield text.replace('"playproof": 5', '"playproof": 2')
+    yield text.replace('"playproof": 5', '"playproof": 5, "playproof": 5')
+    yield text.replace('"playproof": 5', '"playproof": 5.0')
+    yield text.replace('"playproof": 5', '"playproof": 5, "verdict": "PROVEN"')
     yield text.replace('"most": 0}, "idents"', '"most": 0, "more": 1}, "idents"')
     yield text.replace('"most": 0}, "idents"', '"most": NaN}, "idents"')
     yield text.replace('"most": 0}, "idents"', f'"most": {"9" * 80}}}, "idents"')
@@ -347,7 +384,7 @@ def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: 
     made = [encode_typed_value_as_json(certificate) for certificate in (*later, known)]
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
     file = tmp_path / "evidence.json"
-    file.write_text(json.dumps(evidence(game, [{"kind": "invariant", "of": {}}, *made])), "utf-8")
+    file.write_text(json.dumps(evidence(game, [{"kind": "weights", "of": {}}, *made])), "utf-8")
     assert [row[0] for row in list_checker_lines(checker, tmp_path, file)] == [*["left"] * 3, "shown"]
     assert [by_the_kernel(game, certificate, Context()) for certificate in (*later, known)] == ["shown"] * 3
     (tmp_path / "empty.json").write_text(json.dumps(evidence(game, [])), "utf-8")

@@ -1,17 +1,17 @@
 """Evidence files: a claim, and for each of its settings the certificates that answer it. No file
 holds an answer.
 
-    {"playproof": 4, "game": "nim", "errata": true, "claim": {...},
-     "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...]}]}
+    {"playproof": 5, "game": "nim", "errata": true, "claim": {...},
+     "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...], "means": ["..."]}]}
 
 `check_certificates_and_compute_answer` checks every certificate against games that the caller built, and computes the
-value. What the file says of the game (its name, its digest) is only compared.
+value. What the file says of the game (its name, its digest) and of what the claim means is only compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from playproof.language.game import Game
@@ -40,6 +40,7 @@ from playproof.verifier.kernel.claim_values import (
 )
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strict_json import (
+    OMITTED,
     Json,
     Unreadable,
     decode_json_as_type_or_raise,
@@ -49,7 +50,9 @@ from playproof.verifier.kernel.strict_json import (
 )
 from playproof.verifier.questions.claims import Question, build_question_inside_same_or_tune
 
-VERSION = 4
+VERSION = 5
+OLDEST_VERSION = 4
+"""Files of this version do not say what the claim meant when it was proved."""
 KINDS = (
     *(card_tally, chances, deals, equilibrium, exploration, hidden_chances, invariant, layer_certificates),
     *(look_alikes, strategies, transcript, turns, weights, worths),
@@ -68,15 +71,20 @@ class OtherClaim(Exception):
     """Raised if the evidence is about another claim or other settings."""
 
 
+class OtherMeaning(OtherClaim):
+    """Raised if the words of the claim are the same, and are read as something else than when it was proved."""
+
+
 @dataclass(frozen=True)
 class EvidenceSetting:
-    """One way to play (options and rulings by name), the game's digest, and the certificates for
-    it."""
+    """One way to play (options and rulings by name), the game's digest, the certificates for it, and what the claim
+    meant when it was proved, as `describe_meaning_of_decision` says it."""
 
     options: Json
     rulings: Json
     digest: str
     certificates: tuple[Certificate, ...]
+    means: tuple[str, ...] = field(default=(), metadata=OMITTED)
 
     @property
     def key(self) -> str:
@@ -111,8 +119,8 @@ def parse_evidence_file_text(file_text: str) -> EvidenceFile:
     """Return the evidence file that a text holds. Raises Unreadable."""
     data = parse_strict_json_or_raise(file_text)
     version = data.get("playproof") if type(data) is dict else None
-    if version != VERSION or type(version) is not int:
-        raise Unreadable(f"expected evidence of version {VERSION}, found {format_data_shortened(version)}")
+    if type(version) is not int or not OLDEST_VERSION <= version <= VERSION:
+        raise Unreadable(f"expected version {OLDEST_VERSION} to {VERSION}, found {format_data_shortened(version)}")
     file: EvidenceFile = decode_json_as_type_or_raise(EvidenceFile, data)
     for setting in file.settings:
         _require_mapping_of_texts(setting.options, "options")
@@ -154,6 +162,8 @@ def check_certificates_and_compute_answer(
             raise OtherRules("the evidence was made for other rules or cards; prove the claim again")
         made = [check_certificate_to_theorem(c, game, context) for c in setting.certificates]
         decisions[name] = decide_question_from_theorems(game, variant, made, context)
+        if decisions[name].known and (file.playproof > OLDEST_VERSION or setting.means):
+            _require_same_meaning(setting.means, describe_meaning_of_decision(game, decisions[name], context))
         statements += [
             f"{name}: {s.format_statement_sentence()}" if name else s.format_statement_sentence()
             for s in decisions[name].used
@@ -168,6 +178,17 @@ def check_certificates_and_compute_answer(
     return ConfirmedAnswer(
         decision, tuple(statements), tuple(sorted(rests)), tuple(filter(None, dict.fromkeys(meanings)))
     )
+
+
+def describe_meaning_of_decision(game: Game, decision: Decision, context: Context) -> tuple[str, ...]:
+    """Return what each statement that a decision was read from says of states, printed from its claim terms."""
+    return tuple(filter(None, dict.fromkeys(s.about.format_meaning(game, context) for s in decision.used)))
+
+
+def _require_same_meaning(meaning_in_file: tuple[str, ...], meaning_today: tuple[str, ...]) -> None:
+    if meaning_in_file != meaning_today:
+        then, now = (" | ".join(texts)[:300] or "nothing of states" for texts in (meaning_in_file, meaning_today))
+        raise OtherMeaning(f"when it was proved the claim meant: {then}; today it means: {now}; prove it again")
 
 
 def check_certificate_to_theorem(certificate: Certificate, game: Game, context: Context) -> Theorem:

@@ -20,7 +20,12 @@ from playproof.verifier.kernel.claim_values import (
     get_rules_property_asked_by_always_or_empty,
     list_possible_named_events_asked_about,
 )
-from playproof.verifier.kernel.evidence import EvidenceSetting, check_certificate_to_theorem, option_values_to_texts
+from playproof.verifier.kernel.evidence import (
+    EvidenceSetting,
+    check_certificate_to_theorem,
+    describe_meaning_of_decision,
+    option_values_to_texts,
+)
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import InvariantCertificate
@@ -397,6 +402,7 @@ class Certifier:
             option_values_to_texts(self.question.rulings),
             self.case.context.get_game_digest_cached(self.case.game),
             tuple(c for c, _ in self.good),
+            describe_meaning_of_decision(self.case.game, self._decide_question_from_accepted(), self.case.context),
         )
         rests = frozenset(c.describe_what_must_be_trusted() for c, _ in self.good)
         return CertificationOutcome(

@@ -128,6 +128,7 @@ CODES: dict[str, str] = {
     "PP406": "two proposed errata change one value differently",
     "PP408": "a claim that asks under settings which a version of the game does not take",
     "PP409": "an erratum that is dated before a lower version, and so applied before it (a warning)",
+    "PP410": "an erratum changes what a claim asks, and not only what it says or expects",
     "PP833": "something names a component that is no longer in the box",
     "PP835": "a component asks for more of something than the box holds, or for what nothing gives",
     "PP834": "an erratum says that a ruling changes, and it would stay as it is",
@@ -399,7 +400,9 @@ def make_path_relative_to_working_folder(path: Path) -> Path:
 # -- icon hints ----------------------------------------------------------------------------------------------
 # Which icon may be meant by a name that is none.
 
-_PICTURE_SUFFIX = re.compile(r"\.(svg|png|jpe?g|webp)\Z", re.IGNORECASE)
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
+"""What files of pictures end in, in small letters. What depends on pictures finds them by these: no other is read."""
+_PICTURE_SUFFIX = re.compile(rf"({'|'.join(map(re.escape, PICTURE_SUFFIXES))})\Z", re.IGNORECASE)
 
 
 def make_hint_for_unknown_icon(name: str, known_icons: Collection[str]) -> str:

@@ -19,7 +19,7 @@ from playproof.database.yaml_models import FieldSpec, Reader
 COUNT = FieldSpec(type="integer", min=0)
 """The number of copies, which every component has."""
 _PRINTED = ("text", "words", "icon", "image")
-_NOTES = ("source", "rules")
+NOTES = ("source", "rules")
 """Parts of every component that say something of the component and are no value of the game."""
 _ICON = re.compile(r":[a-z][a-z0-9-]*:")
 ValuePath = tuple[str, ...]
@@ -110,7 +110,7 @@ def find_reader_and_field_of_value_at_path(
     """Return who reads the value at a path of a component, and the field that declares it."""
     declared = vocabulary.kinds[kind]
     if path[0] not in declared.fields:
-        if path[0] in _NOTES:
+        if path[0] in NOTES:
             return "print", None
         return (decide_if_print_or_rules_read_count(declared), COUNT) if path[0] == "count" else ("both", None)
     return _find_reader_and_field_below_field(vocabulary, declared.fields[path[0]], path[1:], declared.read_by)

@@ -4,11 +4,12 @@ errata does without what this reads patches with."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database import rulebook as references
+from playproof.database.components import TITLE_FIELDS
 from playproof.database.errors import (
     FindingCollector,
     Where,
@@ -96,11 +97,13 @@ class FolderErrata:
         from playproof.database.patch_targets import (
             FILES,
             list_sentences_replaced_by_errata,
+            record_changes_of_missing_files,
             record_impossible_chapter_edits,
         )
 
         self.edits = list_sentences_replaced_by_errata(errata)
         record_impossible_chapter_edits(self.folder, self.edits, self.collector)
+        record_changes_of_missing_files(errata, files, self.collector)
         named = [name for name in FILES if name in files]
         return {name: apply_errata_to_file_node(files[name], name, errata, self.collector) for name in named}
 
@@ -167,8 +170,13 @@ class FolderErrata:
             from playproof.database.patch_targets import TargetSuggester
 
             kinds = {key: kind for key, (kind, _) in nodes.items()}
-            numbers = [*facts.numbers] if facts is not None else []
-            around = TargetSuggester(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers)
+            numbers, columns = [*facts.numbers] if facts is not None else [], dict[str, dict[str, str | None]]()
+            for sheet in facts.sheets if facts is not None else ():
+                columns.setdefault(sheet.kind, {}).update(sheet.columns)
+            titles = {text: key for key, (_, node) in nodes.items() for text in _iter_written_titles(node)}
+            around = TargetSuggester(
+                kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers, columns, titles
+            )
             return around.suggest_right_target_or_empty(change)
 
         return elsewhere
@@ -179,3 +187,9 @@ class FolderErrata:
             from playproof.database.patch_targets import copy_findings_with_errata_hints
 
             self.collector.findings[:] = copy_findings_with_errata_hints(self.collector.findings)
+
+
+def _iter_written_titles(node: YamlNode) -> Iterator[str]:
+    """Yield what a component is called, in each language."""
+    for title in filter(None, map(node.get, TITLE_FIELDS)):
+        yield from map(str, title.data.values() if isinstance(title.data, dict) else [title.data])

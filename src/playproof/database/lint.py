@@ -18,6 +18,7 @@ from playproof.database.errors import Finding, Where, make_nearest_or_possible_w
 from playproof.database.game import Game
 from playproof.database.game_files import Declared
 from playproof.database.patch import RulingFate
+from playproof.database.patch_targets import is_place_in_errata_file
 from playproof.database.rulebook_text import read_rulebook_document
 from playproof.database.sheet_inference import list_warnings_on_left_out_sheets
 from playproof.database.sheet_source import find_warnings_of_sheet_rows
@@ -374,7 +375,8 @@ def iter_missing_source_findings(game: Game) -> Iterator[Finding]:
         if not component.source:
             silent[str(component.where.file)].append(component)
     for first, *others in silent.values():  # one line of `defaults` mends a whole file
-        hint = "under `defaults`, for all: `source: mine` of your own; or {rulebook: place}, {public: address}"
+        where = "in its `to`" if is_place_in_errata_file(first.where) else "under `defaults`, for all"
+        hint = f"{where}: `source: mine` of your own; or {{rulebook: place}}, {{public: address}}"
         message = f"{first.id} does not say where its facts come from"
         more = f", nor do {len(others)} more of this file" if others else ""
         yield Finding("PP216", first.where, message + more, hint)

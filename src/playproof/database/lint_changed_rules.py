@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding
@@ -72,9 +72,8 @@ def iter_reworded_but_played_same_findings(game: Game) -> Iterator[Finding]:
 
 
 def _iter_unplayed_rewordings_of_erratum(game: Game, erratum: Erratum) -> Iterator[Finding]:
-    rewordings = [
-        rewording for change in erratum.changes for rewording in _iter_rule_rewordings_by_language(change, game)
-    ]
+    changes = list(map(_get_change_of_rule_text, erratum.changes))
+    rewordings = [rewording for change in changes for rewording in _iter_rule_rewordings_by_language(change, game)]
     numbers = [number for change in erratum.changes for number in _iter_changed_numbers(game, change)]
     for change in dict.fromkeys(rewording.change for rewording in rewordings):
         said = [
@@ -86,6 +85,15 @@ def _iter_unplayed_rewordings_of_erratum(game: Game, erratum: Erratum) -> Iterat
         ]
         if said:
             yield _make_unplayed_rewording_finding(erratum, change, said)
+
+
+def _get_change_of_rule_text(change: Change) -> Change:
+    """Return the change of the text of a rule that is replaced whole; another change as it is."""
+    if change.file != "rulebook" or change.path[:1] != ("rules",) or len(change.path) != 2:
+        return change
+    if change.old is None or change.new is None:
+        return change
+    return replace(change, path=(*change.path, "text"), old=change.old.get("text"), new=change.new.get("text"))
 
 
 def _make_unplayed_rewording_finding(

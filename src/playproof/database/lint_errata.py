@@ -324,6 +324,7 @@ def _iter_texts_except_title_of_component(game: Game, language: str, component_i
         for words in iter_free_texts_in_value(card.fields):
             if language in words.texts and not (card.id == component_id and words == card.title):
                 yield words.get_place_of_language_text(language), words.texts[language]
+        yield from _iter_texts_without_language_except_title(game, card, component_id)
     noted = [rule.words for rule in game.rules.values()]
     for ruling in game.rulings.values():
         noted += [ruling.words, *ruling.option_words.values()]
@@ -339,6 +340,17 @@ def _iter_texts_except_title_of_component(game: Game, language: str, component_i
         document = read_rulebook_document(game.folder, language, game.edits)
         for paragraph in document.iter_paragraphs_of_document() if document is not None else ():
             yield paragraph.where, "".join(span for span in paragraph.spans if isinstance(span, str))
+
+
+def _iter_texts_without_language_except_title(
+    game: Game, card: Component, component_id: str
+) -> Iterator[tuple[Where, str]]:
+    """Yield the texts of a card that stand in a sheet's columns and have no language, but the title of a component."""
+    title = card.title.texts.values() if card.title is not None and card.id == component_id else ()
+    for name, spec in game.vocabulary.kinds[card.kind].fields.items():
+        text, node = card.get(name), game.nodes[card.id].node.get(name)
+        if spec.type == "text" and isinstance(text, str) and text not in title:
+            yield (node.where if node is not None else card.where), text
 
 
 def _iter_texts_under_language_key(node: YamlNode, language: str) -> Iterator[tuple[Where, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date as day, datetime
@@ -235,7 +235,11 @@ class Erratum:
 
 def read_erratum_or_record_findings(node: YamlNode, collector: FindingCollector) -> Erratum | None:
     """Check and convert one erratum; return None after noting its errors."""
-    spec = validate_node_or_record_findings(ErratumSpec, node, collector, "erratum: ")
+    found = FindingCollector()
+    spec = validate_node_or_record_findings(ErratumSpec, node, found, "erratum: ")
+    asked = dict(_iter_findings_of_changed_questions(node))
+    collector.add_findings(f for f in found.findings if f.code != "PP204" or f.where not in asked)
+    collector.add_findings(asked.values())
     if spec is None:
         return None
     if not (spec.changes or spec.undoes or spec.rulings) or (spec.changes and spec.undoes):
@@ -267,6 +271,16 @@ def read_erratum_or_record_findings(node: YamlNode, collector: FindingCollector)
         undoes=spec.undoes or "",
         places={key: entry.node.where for key, entry in node.entries.items()},
     )
+
+
+def _iter_findings_of_changed_questions(node: YamlNode) -> Iterator[tuple[Where, Finding]]:
+    """Yield PP410 with its place for each key of a claim that is neither what it says nor what it expects."""
+    for ident, claim in node.get_node_or_nearest_ancestor(["claims"]).entries.items() if node.get("claims") else ():
+        for key, entry in claim.node.entries.items():
+            if key not in FollowingSpec.model_fields:
+                message = f"an erratum changes what a claim says and expects, not `{key}` of claim `{ident}`"
+                hint = f"both versions are asked the same: write a second claim with this `{key}` in claims.yaml"
+                yield entry.key_where, Finding("PP410", entry.key_where, message, hint)
 
 
 def _record_changes_taken_back(changes: Sequence[Change], collector: FindingCollector) -> None:

@@ -201,7 +201,7 @@ def _copy_with_change_or_record_fault(
         dotted = ".".join(change.path)
         hint = hint if not stands else f"it stands at {stands.where}"
         hint = hint or make_nearest_or_possible_words_hint(last, parent.entries)
-        if stands and change.old and str(stands.data) == str(change.old.data):
+        if stands and change.old and type(stands.data) is not type(change.old.data):
             hint = f"its type is another: write {format_as_one_line_yaml(stands.data)}; {hint}"
         if earlier_change is not None:
             version, change_before = earlier_change

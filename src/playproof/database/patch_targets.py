@@ -6,8 +6,8 @@ A change that cannot be made there is refused with the sentence that says where 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,10 +15,11 @@ from playproof.database.errors import (
     Finding,
     FindingCollector,
     Where,
+    find_nearest_word_or_empty,
     make_nearest_or_possible_words_hint,
     make_path_relative_to_working_folder,
 )
-from playproof.database.sheet_cells import NAMES
+from playproof.database.sheet_cells import COUNTS, NAMES
 from playproof.database.source import KindAndNode
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ FILES = ("game", "rulebook", "vocabulary")
 """The files of which an erratum changes values by their paths."""
 _CHAPTER = re.compile(r"rulebook/.+\.md")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
+_NO_LETTERS = re.compile(r"[\W_]+")
+_NEAR = 0.8
+"""So much alike is a name that is only misspelt: a heading of a sheet, as `Cost` for `cost`."""
 _OPTION_FIELDS = ("needs", "pay", "do", "to", "text")
 _RENUMBER = "take the old one out (`path: count, to: 0`) and add the new one (`component: NEW, kind: ..., to: {...}`)"
 _OF_ANOTHER_KIND = "a component of another kind is a new component: `component: NEW, kind: ..., to: {...}`"
@@ -188,6 +192,17 @@ def record_impossible_chapter_edits(folder: Path, edits: Sequence[ChapterEdit], 
             )
 
 
+def record_changes_of_missing_files(
+    errata: Sequence[Erratum], files: Collection[str], collector: FindingCollector
+) -> None:
+    """Note the changes of values in files that the game does not have."""
+    for erratum in errata:
+        for change in erratum.changes:
+            if change.file in FILES and change.file not in files:
+                hint = "write the file first; a value of a card is changed with `component: ID`"
+                collector.add_finding("PP401", change.where, f"the game has no {change.file}.yaml", hint)
+
+
 # -- where it is changed instead ------------------------------------------------------------------------------------
 
 
@@ -200,6 +215,10 @@ class TargetSuggester:
     rules: Sequence[str]
     rulings: Sequence[str]
     numbers: Sequence[str]
+    columns: Mapping[str, Mapping[str, str | None]]
+    """By kind: the headings of its sheets with the properties that game.yaml gives them."""
+
+    ids_by_title: Mapping[str, str] = field(default_factory=dict)
 
     def suggest_right_target_or_empty(self, change: Change) -> str:
         """Return how a change is written that finds nothing where it is written, "" if that is not known."""
@@ -212,17 +231,35 @@ class TargetSuggester:
             return f"{name} is a ruling: write it under `rulings:`; its words: `file: rulebook, path: rulings.{name}`"
         if name in self.numbers:
             return f"{name} is a number of the rules: write `file: game, path: numbers.{name}`"
+        if name in self.ids_by_title:
+            return f'“{name}” is the title of {self.ids_by_title[name]}: write `component: "{self.ids_by_title[name]}"`'
         kind = self.kinds.get(name)
         return self._suggest_adding_field_or_empty(change, kind) if kind is not None else ""
 
     def _suggest_adding_field_or_empty(self, change: Change, kind: str) -> str:
         """Return how a field comes to a component that does not have it."""
         field, fields = change.path[0], self.vocabulary.kinds[kind].fields
+        dotted = ".".join(filter(None, re.split(r"[./\[\]]", ".".join(change.path))))
+        if dotted != ".".join(change.path) and dotted.partition(".")[0] in fields:
+            return f"a path has dots between its parts: write `path: {dotted}`"
         if field in fields and len(change.path) > 1:
             if fields[field].type in ("list", "effects") and not str(change.path[1]).isdigit():
                 inner = ".".join(map(str, change.path[1:]))
                 return f"`{field}` is a list, counted from 0: write `path: {field}.0.{inner}` for its first item"
             return f"{change.component} has no `{field}` yet: add it whole, with `path: {field}`"
+        if field not in fields and _join_words_casefolded(field) in COUNTS:
+            return "the number of copies is `count`, whatever its column is called: write `path: count`"
+        heading = _join_words_casefolded(".".join(change.path))
+        column = next((name for name in self.columns.get(kind, {}) if _join_words_casefolded(name) == heading), None)
+        if field not in fields and column is not None:
+            named = self.columns[kind][column]
+            what = (
+                f"is `{named}`: write `path: {named}`" if named else "is a note, which nothing prints and nothing plays"
+            )
+            return f"the column `{column}` {what}"
+        near = find_nearest_word_or_empty(_NO_LETTERS.sub("_", field), fields, _NEAR)
+        if field not in fields and near:
+            return f'did you mean "{".".join((near, *change.path[1:]))}"?'
         if field not in fields and field in ("number", "no", "nr"):
             return f"its number is its key in the file: {_RENUMBER}"
         if field not in fields and field not in ("count", "source", "rules"):
@@ -233,6 +270,11 @@ class TargetSuggester:
                 return make_nearest_or_possible_words_hint(field, fields)
             return explain_how_to_declare_field(field, kind, change.path)
         return ""
+
+
+def _join_words_casefolded(heading: str) -> str:
+    """Return a heading or path without case and signs: `Question (fr)` and `question.fr` are one."""
+    return " ".join(filter(None, _NO_LETTERS.split(heading.casefold())))
 
 
 def explain_how_to_declare_field(field: str, kind: str, path: Sequence[str]) -> str:

@@ -58,6 +58,8 @@ def guess_language_of_texts_else_english(texts: Iterable[str]) -> str:
     'de'
     >>> guess_language_of_texts_else_english(["Draw two cards.", "Der Blitz"])
     'en'
+    >>> guess_language_of_texts_else_english(["V", "S", "V", "V", "Knight"])
+    'en'
     >>> [guess_language_of_texts_else_english([text]) for text in ("カードを引く", "משוך 2 קלפים.", "۲ کارت بکش")]
     ['ja', 'he', 'fa']
     """
@@ -65,7 +67,8 @@ def guess_language_of_texts_else_english(texts: Iterable[str]) -> str:
     by_script = _find_language_of_script_or_empty(told)
     if by_script:
         return by_script
-    words = Counter(word for text in told for word in split_into_casefolded_words(text))
+    # A cell of one or two letters is a code: V for verso is no Czech word, however many rows have it.
+    words = Counter(word for text in told if len(text.strip()) > 2 for word in split_into_casefolded_words(text))
     found = {language: sum(words[small] for small in small_words) for language, small_words in _SMALL_WORD_SETS.items()}
     best, second = sorted(found, key=lambda language: found[language], reverse=True)[:2]
     is_clear = found[best] >= _LEAST_WORDS and found[best] >= _LEAST_LEAD * found[second]

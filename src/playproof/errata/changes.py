@@ -146,14 +146,17 @@ def _list_changed_words_outside_option_texts(
 
 def list_sentences_on_card_difference(difference: ComponentDifference, dossier_language: DossierLanguage) -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
-    nothing = dossier_language.format_message("nothing")
     texts = [
-        dossier_language.format_message(
-            "line" if text.new else "without", where=text.where, now=text.new, before=text.old or nothing
-        )
+        _format_changed_text(text, dossier_language)
         for text in list_changed_card_texts_in_language(difference, dossier_language)
     ]
     return [*texts, *list_sentences_on_value_changes_not_in_texts(difference, dossier_language)]
+
+
+def _format_changed_text(text: ChangedText, dossier_language: DossierLanguage) -> str:
+    """Return what a text was and is; one that was or is not there, alone."""
+    key = "line" if text.old and text.new else "without" if text.old else "added"
+    return dossier_language.format_message(key, where=text.where, now=text.new, before=text.old)
 
 
 def list_sentences_on_value_changes_not_in_texts(
@@ -164,14 +167,14 @@ def list_sentences_on_value_changes_not_in_texts(
     old, new = difference.old, difference.new
     if old is None or new is None:
         return [dossier_language.format_message("new" if old is None else "gone")]
-    if not difference.changes and not difference.texts:
-        return [dossier_language.format_message("quotes")]
+    if not difference.values_for_readers and not difference.texts:
+        return [dossier_language.format_message("notes" if difference.changes else "quotes")]
     if not old.count and new.count:
         return [dossier_language.format_message("back")]
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
     mentioned = [part.format(c.path) for c in difference.texts for part in parts]
     mentioned += [f"options.{c.path}." for c in difference.texts if None in (c.old, c.new)]
-    values = [c for c in difference.changes if not c.path.startswith(tuple(mentioned))]
+    values = [c for c in difference.values_for_readers if not c.path.startswith(tuple(mentioned))]
     languages = dossier_language.game.languages if dossier_language.game else ()
     texts = [change for change in values if change.path.rpartition(".")[2] in languages]
     told = [_format_value_before_and_after(change, new, dossier_language) for change in values if change not in texts]
@@ -276,8 +279,32 @@ def format_changed_place_for_readers(change: Change, dossier_language: DossierLa
         return _format_changed_line_of_box_contents(path, dossier_language.game, dossier_language)
     if change.file == "game" and path[0] == "numbers" and len(path) > 1:
         path = path[1:]
-    name = " ".join(path).replace("_", " ")
-    return name if len(path) == 1 and path[0][:1].isupper() else dossier_language.quote_name_unless_english(name)
+    if len(path) == 1:
+        name = path[0].replace("_", " ")
+        return name if name[:1].isupper() else dossier_language.quote_name_unless_english(name)
+    return _format_path_in_file_for_readers(change, path, dossier_language)
+
+
+def _format_path_in_file_for_readers(change: Change, path: Sequence[str], dossier_language: DossierLanguage) -> str:
+    """Return a path in game.yaml, the vocabulary or the rulebook as a reader says it: without the groups above a term
+    or an effect, items of lists counted from 1."""
+    game = dossier_language.game
+    above = {"terms": 2, "effects": 1, "kinds": 1}.get(path[0], 0) if change.file == "vocabulary" else 0
+    top = {"game": game.node, "vocabulary": game.vocabulary.node}.get(change.file) if game else None
+    names = list[str]()
+    for at, key in enumerate(path):
+        parent = top.get_node_or_nearest_ancestor(_convert_digits_to_indices(path[:at])) if top else None
+        is_item = key.isdigit() and parent is not None and isinstance(parent.value, tuple)
+        names.append(
+            dossier_language.format_message("item", number=int(key) + 1)
+            if is_item
+            else dossier_language.get_label_of_key(key)
+        )
+    return ", ".join(names[above:] or names)
+
+
+def _convert_digits_to_indices(path: Sequence[str]) -> list[str | int]:
+    return [int(key) if key.isdigit() else key for key in path]
 
 
 def _format_changed_line_of_box_contents(
@@ -378,9 +405,7 @@ def _format_node_value_in_language(node: YamlNode | None, language: str, speech:
 def iter_terminal_lines_of_changed_texts(changes: Sequence[Change], dossier_language: DossierLanguage) -> Iterator[str]:
     """Yield a line for each text or value."""
     for text in list_changed_texts_of_files(changes, dossier_language):
-        key = "line" if text.new else "without"
-        old, new = (side or dossier_language.format_message("nothing") for side in (text.old, text.new))
-        yield dossier_language.format_message(key, where=text.where, now=new, before=old)
+        yield _format_changed_text(text, dossier_language)
 
 
 def iter_rulings_with_outcome_and_reason(

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from playproof.database.components import Words
 from playproof.database.effect_text import list_ids_of_cards_with_similar_texts
 from playproof.database.errors import Finding
-from playproof.database.game import Game
+from playproof.database.game import Game, has_rules_file
 from playproof.database.lint_errata import is_spelling_or_punctuation_correction
+from playproof.database.number_words import count_numbers_except_word_one
 from playproof.database.patch import Change, Erratum, ErratumClass
 from playproof.errata.changes import format_card_id_and_title, iter_changes_of_untranslated_file_texts
 from playproof.errata.claim_comparison import ClaimComparison
@@ -94,7 +95,11 @@ class ErratumDossier:
         printed = self.printed.list_components_with_copies_to_remove_or_add(self.language) if self.printed else ()
         also = {part.id: ComponentDifference(part.id, part.old, part.new, (), ()) for part in printed}
         order = dict.fromkeys([*self.new.components, *self.old.components])
-        told = {ident: each for ident, each in told.items() if ident in also or not self._is_elsewhere(each)}
+        told = {
+            ident: each
+            for ident, each in told.items()
+            if ident in also or not (self._is_elsewhere(each) or self._is_of_notes(each))
+        }
         return tuple({**also, **told}[ident] for ident in order if ident in also or ident in told)
 
     def _is_elsewhere(self, difference: ComponentDifference) -> bool:
@@ -102,6 +107,11 @@ class ErratumDossier:
         others = tuple(f".{language}" for language in self.new.languages if language != self.language)
         both = difference.old is not None and difference.new is not None
         return both and not difference.texts and all(c.path.endswith(others) for c in difference.changes)
+
+    def _is_of_notes(self, difference: ComponentDifference) -> bool:
+        """Return whether only notes of the authors differ."""
+        both = difference.old is not None and difference.new is not None
+        return both and not difference.texts and not difference.values_for_readers
 
     @property
     def kind(self) -> ErratumClass:
@@ -123,6 +133,8 @@ class ErratumDossier:
             if change.file
         ]
         languages = self.new.languages
+        if not has_rules_file(self.new.folder) and any(_do_numbers_differ(*side, languages) for side in sides):
+            return "function"  # its texts are all the rules there are
         small = sides and all(
             is_spelling_or_punctuation_correction(str(old or ""), str(new or ""), languages) for old, new in sides
         )
@@ -230,6 +242,14 @@ class ErratumDossier:
         return [(ids, others) for others, ids in by_others.items()]
 
 
+def _do_numbers_differ(old: object, new: object, languages: Sequence[str]) -> bool:
+    """Return whether a text says other numbers than before."""
+    return any(
+        count_numbers_except_word_one(str(old or ""), each) != count_numbers_except_word_one(str(new or ""), each)
+        for each in languages
+    )
+
+
 def list_descriptions_of_functional_changes(game_before: Game, erratum: Erratum) -> list[str]:
     """Return what an erratum changes that is no matter of words (an effect, a count, a cost, a limit or an icon), as
     "`count` of 12"."""
@@ -322,10 +342,18 @@ def iter_titles_and_lines_of_replacements(dossier: ErratumDossier) -> Iterator[T
         yield (speech.format_message("remove"), format_copies_one_line_per_product(dossier, dossier.copies_to_remove))
     if dossier.copies_to_add:
         how = speech.format_message("put") + (f" {speech.format_message('glue')}" if dossier.has_slips else "")
-        yield (speech.format_message("add"), [*format_copies_one_line_per_product(dossier, dossier.copies_to_add), how])
+        yield (
+            _format_label_of_added_copies(dossier),
+            [*format_copies_one_line_per_product(dossier, dossier.copies_to_add), how],
+        )
     also = list(_iter_lines_on_reprinted_pages_and_boxes(dossier))
     if also:
         yield speech.format_message("else"), also
+
+
+def _format_label_of_added_copies(dossier: ErratumDossier) -> str:
+    """Return the words over what is put in: in the place of what is taken out, if anything is."""
+    return dossier.speech.format_message("add" if dossier.copies_to_remove else "add more")
 
 
 def _iter_sentences_how_to_tell_new_cards(dossier: ErratumDossier) -> Iterator[str]:
@@ -334,13 +362,14 @@ def _iter_sentences_how_to_tell_new_cards(dossier: ErratumDossier) -> Iterator[s
     if printed is None:
         yield speech.format_message("mark", mark=dossier.mark)
         return
-    if dossier.marks:
-        yield speech.format_message("mark", mark=speech.format_message("or").join(dossier.marks))
     new = [
         part.new
         for part in printed.list_components_with_copies_to_remove_or_add(dossier.language)
         if part.new and part.count_copies_to_add(dossier.language)
     ]
+    if dossier.marks:
+        key = "mark" if all(printed.is_printed_as_card(card, dossier.language) for card in new) else "mark piece"
+        yield speech.format_message(key, mark=speech.format_message("or").join(dossier.marks))
     bare = [card for card in new if not printed.after.press.get_errata_mark_to_print_or_empty(card, dossier.language)]
     if bare and dossier.marks:
         yield speech.format_message("unmarked", cards=", ".join(card.id for card in bare))
@@ -362,9 +391,9 @@ def _iter_lines_on_reprinted_pages_and_boxes(dossier: ErratumDossier) -> Iterato
 def iter_terminal_lines_of_replacements(dossier: ErratumDossier) -> Iterator[str]:
     """Yield what has to be replaced, in a few lines for a terminal."""
     speech = dossier.speech
-    for key, parts in (("remove", dossier.copies_to_remove), ("add", dossier.copies_to_add)):
+    labels = speech.format_message("remove"), _format_label_of_added_copies(dossier)
+    for label, parts in zip(labels, (dossier.copies_to_remove, dossier.copies_to_add), strict=True):
         lines = format_copies_one_line_per_product(dossier, parts, _FEW)
-        label = speech.format_message(key)
         yield from (speech.format_label_and_texts(label[:1].lower() + label[1:], [line]) for line in lines)
     also = list(_iter_lines_on_reprinted_pages_and_boxes(dossier))
     label = speech.format_message("else")

@@ -90,18 +90,18 @@ class DossierLanguage:
             return self.format_message("option", letter=field_path)
         field, *below = field_path.removesuffix(f".{self.language}").split(".")
         if field == "options" and below and below[0].isupper():
-            return ", ".join([self.format_message("option", letter=below[0]), *map(self._get_label_of_key, below[1:])])
+            return ", ".join([self.format_message("option", letter=below[0]), *map(self.get_label_of_key, below[1:])])
         declared = self.game.vocabulary.kinds[card.kind].fields.get(field) if self.game and card else None
         named = declared.name.get(self.language) if declared else None
         value = card.get(field) if card is not None else None
-        names = [named or self._get_label_of_key(field)]
+        names = [named or self.get_label_of_key(field)]
         for key in below:
             is_item = isinstance(value, tuple) and key.isdigit()
-            names.append(self.format_message("item", number=int(key) + 1) if is_item else self._get_label_of_key(key))
+            names.append(self.format_message("item", number=int(key) + 1) if is_item else self.get_label_of_key(key))
             value = _get_inner_value_or_none(value, key)
         return ", ".join(names)
 
-    def _get_label_of_key(self, key: str) -> str:
+    def get_label_of_key(self, key: str) -> str:
         """Return what a reader calls a key: a known field or a term by its name, a language by its code."""
         if key.isdigit() or (self.game is not None and key in self.game.languages):
             return key

@@ -6,6 +6,7 @@ names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +16,7 @@ from typing import Any
 from playproof.database.components import Component
 from playproof.database.errors import Finding, FindingCollector, InputError
 from playproof.database.game import Game
+from playproof.database.patch import Erratum
 from playproof.database.worker_processes import start_or_defer_work_until_waited
 from playproof.errata.stored_checks import (
     StoredChecks,
@@ -30,6 +32,10 @@ from playproof.generator.build.run import Builder
 from playproof.generator.scene import Page
 from playproof.generator.scene.nodes import are_faces_drawn_and_cut_alike, are_pages_drawn_and_read_alike
 from playproof.generator.sheets import Piece, read_sheet_plan_by_name_or_raise
+from playproof.linting.played_values import list_smallest_value_changes
+
+_LEAST_CARD, _MOST_CARD = 38.0, 130.0
+"""The shortest and the longest side of cards, in mm."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +119,18 @@ class PrintDifferences:
 
     def find_product_of_kind_or_none(self, component_kind: str) -> Product | None:
         """Return the product whose sheets hold a kind of component."""
-        return next((p for p in _list_products_printed_on_sheets(self.after.press) if component_kind in p.kinds), None)
+        of_kind = [p for p in _list_products_printed_on_sheets(self.after.press) if component_kind in p.kinds]
+        return min(of_kind, key=lambda product: product.stickers, default=None)
+
+    def is_printed_as_card(self, component: Component, language: str) -> bool:
+        """Return whether a component looks like a card: flat, on one sheet, and of a size that a hand holds."""
+        product = self.find_product_of_kind_or_none(component.kind)
+        looks = self.after.press.looks
+        layout = looks.find_layout_for_component_or_none(component, language)
+        if layout is None or looks.get_net_kind_or_empty(component) or (product is not None and product.tiled):
+            return False
+        shorter, longer = sorted((layout.width, layout.height))
+        return shorter >= _LEAST_CARD and longer <= _MOST_CARD
 
     def list_components_with_copies_to_remove_or_add(self, language: str) -> tuple[PrintedComponent, ...]:
         """Return the components of which copies leave or join a box in a language."""
@@ -144,7 +161,7 @@ def start_rulebook_comparison_and_get_waiter(
     some are not compared."""
 
     def compare_books() -> tuple[list[PrintedBook], list[Finding]]:
-        return _list_changed_or_unprintable_rulebooks(
+        return _list_changed_or_unprintable_books(
             *_make_old_and_new_builder(game_before, game_after, output_folder, example_player)
         )
 
@@ -205,6 +222,33 @@ def add_differences_of_rulebooks(printed: PrintDifferences, wait_for_books: Book
     return replace(printed, books=tuple(books), findings=tuple(findings))
 
 
+def find_unprinted_change_or_none(
+    game_before: Game, erratum: Erratum, printed: PrintDifferences, *, does_play_differ: bool
+) -> Finding | None:
+    """Return that an erratum changes a value that is played, and nothing that is printed (PP851); or nothing that is
+    printed or played, and no word of the rulebook. Both are warnings."""
+    if printed.components or printed.books or printed.boxes or not erratum.changes:
+        return None
+    about, leaves = f"erratum {erratum.version} changes", list_smallest_value_changes(game_before, erratum)
+    played = next(((change, leaf) for change, leaf in leaves if leaf.is_played), None)
+    if played is not None:
+        change, leaf = played
+        message = (
+            f"{about} `{'.'.join(change.path or leaf.path)}` of {change.target}, and no card, book or box shows it"
+        )
+        hint = "who has the new print does not know: print the value in a layout, or a sentence in the rulebook"
+        return Finding("PP851", change.where, message, hint, severity="warning")
+    if does_play_differ or erratum.rulings or any(each.file not in ("", *_FACTS) for each in erratum.changes):
+        return None
+    hint = "what no layout prints, and notes such as `source` and `rules`, are changed where they stand"
+    message = f"{about} nothing that is printed or played"
+    return Finding("PP851", erratum.changes[0].where, message, hint, severity="warning")
+
+
+_FACTS = ("game", "vocabulary")
+"""Files of which words are printed here and there, or nowhere."""
+
+
 def _make_old_and_new_builder(
     game_before: Game, game_after: Game, output_folder: Path, example_player: RecordedGamePlayer | None = None
 ) -> tuple[Builder, Builder]:
@@ -216,7 +260,7 @@ def _make_old_and_new_builder(
 
 
 def _list_products_printed_on_sheets(press: Press) -> list[Product]:
-    return [p for p in press.products if p.book is None and p.box is None and not p.stickers]
+    return [p for p in press.products if p.book is None and p.box is None]
 
 
 def _iter_reprinted_or_recounted_components(old_game: Game, new_press: Press) -> Iterator[PrintedComponent]:
@@ -269,28 +313,53 @@ def _is_box_printed_the_same(old_box: Piece, new_box: Piece) -> bool:
     return old_box.count == new_box.count and are_faces_drawn_and_cut_alike(old_box.front, new_box.front)
 
 
-def _list_changed_or_unprintable_rulebooks(
+def _list_changed_or_unprintable_books(
     old_builder: Builder, new_builder: Builder
 ) -> tuple[list[PrintedBook], list[Finding]]:
-    """Return the rulebooks of which pages differ, and why others cannot be printed now."""
+    """Return the rulebooks and credits of which pages differ, and why others cannot be printed now."""
     changed, findings = list[PrintedBook](), list[Finding]()
+    old_game, new_game = old_builder.press.game, new_builder.press.game
     for product in new_builder.press.products:
-        for language in new_builder.press.game.languages if product.book == "rulebook" else ():
+        if product.book is None or (product.book == "credits" and not _can_credits_differ(old_game, new_game)):
+            continue
+        for language in new_game.languages:
             try:
-                new = new_builder.books.compose_rulebook_pages_for_comparison(language)
+                new = new_builder.books.compose_book_pages_for_comparison(product, language)
             except InputError as error:
                 findings += [finding for finding in error.findings if finding.code != "PP524"]
                 changed.append(PrintedBook(product.name, language, (), b""))
                 continue
             try:
-                old = old_builder.books.compose_rulebook_pages_for_comparison(language)
+                old = old_builder.books.compose_book_pages_for_comparison(product, language)
             except InputError:  # the old book cannot be printed: all of the new one is another
                 old = []
             pages = tuple(number for number, page in enumerate(new, 1) if not _is_page_printed_among(page, old, number))
             if pages:
-                drawn = new_builder.books.render_selected_rulebook_pages_to_pdf(language, pages)
+                drawn = new_builder.books.render_selected_book_pages_to_pdf(product, language, pages)
                 changed.append(PrintedBook(product.name, language, pages, drawn))
     return changed, list(dict.fromkeys(findings))
+
+
+_ICON = re.compile(r":([\w-]+):")
+
+
+def _can_credits_differ(old_game: Game, new_game: Game) -> bool:
+    """Return whether credits may differ, which say who made the game and the pictures that it shows. To set them, every
+    face is drawn, so they are compared only then."""
+    sides = (old_game, new_game)
+    of_people = [(game.facts.credits, game.facts.notice, game.titles) for game in sides]
+    return of_people[0] != of_people[1] or len({frozenset(_iter_picture_names(game)) for game in sides}) > 1
+
+
+def _iter_picture_names(game: Game) -> Iterator[str]:
+    """Yield the icons and pictures that components and words of the vocabulary name."""
+    for kind, node in game.nodes.values():
+        fields = game.vocabulary.kinds[kind].fields
+        pictures = (node.get(name) for name in fields if fields[name].type in ("icon", "image"))
+        yield from (str(picture.data) for picture in pictures if picture is not None)
+        yield from _ICON.findall(str(node.data))
+    yield from _ICON.findall(str(game.vocabulary.node.data))
+    yield from (term.icon for group in game.vocabulary.terms.values() for term in group.values() if term.icon)
 
 
 def _is_page_printed_among(page: Page, old_pages: Sequence[Page], page_number: int) -> bool:

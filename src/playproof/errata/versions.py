@@ -9,6 +9,7 @@ from pathlib import Path
 from playproof.database.components import Component, Effect, Either, Words
 from playproof.database.effect_text import format_amounts_with_term_names, made_text, option_text
 from playproof.database.errors import Finding, InputError
+from playproof.database.field_readers import NOTES
 from playproof.database.game import Game, load_game
 from playproof.database.patch import Change, Erratum, choose_errata_in_use, require_erratum_of_version
 from playproof.database.source import YamlNode
@@ -34,6 +35,11 @@ class ComponentDifference:
     new: Component | None
     changes: tuple[ChangedValue, ...]
     texts: tuple[ChangedValue, ...]
+
+    @property
+    def values_for_readers(self) -> tuple[ChangedValue, ...]:
+        """What differs but for notes of the authors, which nothing prints: sources of facts, and rules behind it."""
+        return tuple(each for each in self.changes if each.path.partition(".")[0] not in NOTES)
 
     @property
     def is_shown_before_and_after(self) -> tuple[bool, bool]:

@@ -236,7 +236,7 @@ def _wrap_component_to_record_reads(component: Component, reads: CardReads) -> C
 # Whether a change of a component is played: a value that is printed and not played is the worst fault of an
 # erratum.
 
-_WORDS = FieldSpec(type="words")
+_WORDS, _ICON = FieldSpec(type="words"), FieldSpec(type="icon")
 _SUPPLIES = ("supply", "limit", "store", "short")
 """Keys of a term that say how much there is of it, and how it is paid."""
 OptionsAndRulings = tuple[Mapping[str, str], Mapping[str, str]]
@@ -344,11 +344,14 @@ def list_unplayed_changes_of_erratum(
     if not played:
         return []
     plays = plays or PlayDigests(game_ref, cards_before)
-    return [
-        _make_unplayed_change_finding(plays, erratum, change, leaf)
-        for change, leaf in played
-        if not _is_changed_value_played(plays, cards_after, change, leaf)
+    unplayed = [each for each in played if not _is_changed_value_played(plays, cards_after, *each)]
+    findings = [
+        _make_unplayed_order_finding(erratum, change)
+        if _is_change_of_order(change)
+        else _make_unplayed_change_finding(plays, erratum, change, leaf)
+        for change, leaf in unplayed
     ]
+    return list(dict.fromkeys(findings))
 
 
 def list_smallest_value_changes(cards_before: Cards, erratum: Erratum) -> list[tuple[Change, ChangedLeaf]]:
@@ -363,7 +366,8 @@ def _iter_smallest_value_changes(cards_before: Cards, change: Change) -> Iterato
         for path, was, now in iter_changed_leaves_with_old_and_new(change.path, old, new):
             played = _is_played_in_file(change.file, path)
             text = isinstance(was, str | None) and isinstance(now, str | None) and not played
-            yield ChangedLeaf(path, was, now, "both" if played else "print", _WORDS if text else None)
+            spec = _ICON if change.file == "vocabulary" and path[-1] == "icon" else _WORDS if text else None
+            yield ChangedLeaf(path, was, now, "both" if played else "print", spec)
     elif change.component in cards_before.nodes:
         yield from iter_changed_leaves_with_readers(
             cards_before.vocabulary, cards_before.nodes[change.component].kind, change.path, old, new
@@ -394,13 +398,13 @@ def _is_changed_value_played(plays: PlayDigests, cards_after: Cards, change: Cha
     ways = (plays.cards, leaf.old, leaf.new), (cards_after, leaf.new, leaf.old)
     for cards, old, new in ways:
         with suppress(InputError):
-            other = _copy_cards_with_value_or_none(cards, change, leaf.path, old, new)
+            other = copy_cards_with_value_or_none(cards, change, leaf.path, old, new)
             if other is not None:
                 return plays.do_cards_play_differently_anywhere(cards, other)
     return plays.do_cards_play_differently_anywhere(plays.cards, cards_after)
 
 
-def _copy_cards_with_value_or_none(
+def copy_cards_with_value_or_none(
     cards: Cards, change: Change, path: tuple[str, ...], old: Any, new: Any
 ) -> Cards | None:
     """Return cards with another value at a path of what a change is about, None if they do not have it. Raises
@@ -420,6 +424,22 @@ def _copy_cards_with_value_or_none(
     )
     now = None if new is None else yaml_node_from_data_at_one_place(new, change.where)
     return copy_game_with_component_changes(cards, [Change(change.component, path, was, now, change.where)])
+
+
+def _is_change_of_order(change: Change) -> bool:
+    """Return whether a list has the same items in another order."""
+    old, new = (side.items if side is not None else () for side in (change.old, change.new))
+    was, now = (sorted(format_as_one_line_yaml(item.data) for item in items) for items in (old, new))
+    return len(was) > 1 and was == now
+
+
+def _make_unplayed_order_finding(erratum: Erratum, change: Change) -> Finding:
+    message = (
+        f"erratum {erratum.version} changes the order in `{'.'.join(change.path)}` of {change.component}, and this is "
+        "not played: nothing differs in play under any option or ruling"
+    )
+    hint = "if the order matters, write it in the rules of the game; if it does not, say so in the rulebook instead"
+    return Finding("PP830", change.where, message, hint)
 
 
 def _make_unplayed_change_finding(plays: PlayDigests, erratum: Erratum, change: Change, leaf: ChangedLeaf) -> Finding:

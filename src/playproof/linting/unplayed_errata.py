@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.game import Game as Cards, load_game
+from playproof.database.game import Game as Cards, has_rules_file, load_game
 from playproof.database.patch import Erratum, choose_errata_in_use
 from playproof.language.options import Options
 from playproof.language.registry import build
@@ -24,15 +24,14 @@ from playproof.linting.played_values import (
 
 def list_unplayed_changes_of_all_errata(ref: str, game: Cards) -> list[Finding]:
     """Return what is printed and not played of each erratum in use, and of each proposal that can be read; PP810 for a
-    proposal that the rules refuse."""
+    proposal that the rules refuse. Of a game without rules, nothing is played."""
     findings: list[Finding] = []
+    if not has_rules_file(game.folder):
+        return findings
     for erratum in game.errata:
         if erratum.version in game.applied or erratum.proposed:
             with suppress(InputError):  # lint says what is wrong with it
-                before, after = (
-                    load_game(ref, _get_version_before_erratum_or_false(game, erratum)),
-                    load_game(ref, erratum.version),
-                )
+                before, after = load_games_around_erratum(ref, game, erratum)
                 findings += _list_unplayed_changes_of_erratum(ref, before, after, erratum)
     return findings
 
@@ -47,6 +46,11 @@ def _list_unplayed_changes_of_erratum(ref: str, before: Cards, after: Cards, err
         *list_unplayed_changes_of_erratum(ref, before, after, erratum),
         *list_unplayed_ruling_options(ref, before, after, erratum),
     ]
+
+
+def load_games_around_erratum(ref: str, game: Cards, erratum: Erratum) -> tuple[Cards, Cards]:
+    """Return a game just before and just after one of its errata. Raises InputError if one of them cannot be read."""
+    return load_game(ref, _get_version_before_erratum_or_false(game, erratum)), load_game(ref, erratum.version)
 
 
 def _get_version_before_erratum_or_false(game: Cards, erratum: Erratum) -> bool | str:

@@ -5,7 +5,7 @@ The commands `lint`, `errata` and `serve` ask for it, and so do the mutants of c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -33,6 +33,13 @@ from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.playability import list_playability_problems_sorted_by_place
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, needs_cards_to_build_rules
+from playproof.linting.changed_rules import (
+    RulesOfChangedNumbers,
+    iter_findings_of_added_rules_not_cited,
+    iter_findings_of_rules_with_outdated_numbers,
+    list_findings_without_rewordings_played,
+    list_rules_of_changed_numbers_per_erratum,
+)
 from playproof.linting.played_values import (
     REFUSALS,
     find_fields_read_otherwise_than_declared,
@@ -79,10 +86,23 @@ def list_all_lint_findings_of_game(game_ref: str, errata: bool | str = True, job
     ) as of_print:
         of_cards = lint(game, set(icons))
         of_rules = _list_errors_in_rules_and_claims(game_ref, errata, game, looks)
+        numbers = list_rules_of_changed_numbers_per_erratum(game_ref, game)
+        of_cards = list_findings_without_rewordings_played(of_cards, numbers)
         complaints = [*misplaced, *wrong_claims, *of_cards, *of_print(), *unreadable, *of_rules]
+        complaints += _list_outdated_numbers_not_told_by_chapters(numbers, complaints)
+        complaints += [finding for each in numbers for finding in iter_findings_of_added_rules_not_cited(each)]
     if wrong_claims:  # whether the claims have a rule's numbers is not known before they can be read
         complaints = [finding for finding in complaints if finding.code != "PP356"]
     return list(InputError(complaints).findings)
+
+
+def _list_outdated_numbers_not_told_by_chapters(
+    numbers: Sequence[RulesOfChangedNumbers], findings: Sequence[Finding]
+) -> list[Finding]:
+    """Return the rules that say an old number of set-up, but for those that are held against a chapter (PP528)."""
+    told = {finding.message.partition(" ")[0] for finding in findings if finding.code == "PP528"}
+    outdated = (finding for each in numbers for finding in iter_findings_of_rules_with_outdated_numbers(each))
+    return [finding for finding in outdated if finding.message.partition(" ")[0] not in told]
 
 
 @contextmanager

@@ -250,11 +250,15 @@ def _copy_dossier_with_rulebook_differences(
     dossier: ErratumDossier, wait_for_books: BookComparisonResult
 ) -> ErratumDossier:
     """Return a dossier with what differs in rulebooks too."""
-    from playproof.errata.print_differences import add_differences_of_rulebooks
+    from playproof.errata.print_differences import add_differences_of_rulebooks, find_unprinted_change_or_none
 
     assert dossier.printed is not None  # its faces were compared first
     printed = add_differences_of_rulebooks(dossier.printed, wait_for_books)
-    findings = dict.fromkeys((*dossier.findings, *printed.findings))  # lint and press both read the chapters
+    unprinted = find_unprinted_change_or_none(
+        dossier.old, dossier.erratum, printed, does_play_differ=dossier.rules_differ
+    )
+    told = (*dossier.findings, *printed.findings, *((unprinted,) if unprinted else ()))
+    findings = dict.fromkeys(told)  # lint and press both read the chapters
     return replace(dossier, findings=tuple(findings), printed=printed)
 
 
