@@ -133,19 +133,33 @@ def test_advice_asks_for_more_work_than_was_given() -> None:
     assert spent.endswith("the 20 units of work given were too few: --work 60")
 
 
+TRIED = "for the players that were tried"
+
+
 @pytest.mark.parametrize(
     ("best", "searching", "word"),
     [
         (BestPlay(0.67, 0.67, 0.67, proved=True), (0.3, 0.25, 0.35), "even"),
-        (BestPlay(None, 0.67, None, proved=False, low_proved=True), (0.3, 0.25, 0.35), "even"),
-        (None, (0.3, 0.25, 0.35), "hard"),
-        (None, (0.3, 0.15, 0.5), "very hard to even"),
+        (
+            BestPlay(None, 0.67, None, proved=False, low_proved=True),
+            (0.3, 0.25, 0.35),
+            f"even {TRIED}, perhaps very easy for better ones",
+        ),
+        (BestPlay(None, 0.67, 0.69, proved=False), (0.3, 0.25, 0.35), "even"),
+        (
+            BestPlay(None, 0.21, 0.95, proved=False),
+            (0.3, 0.25, 0.35),
+            f"hard {TRIED}, perhaps very easy for better ones",
+        ),
+        (None, (0.3, 0.25, 0.35), f"hard {TRIED}"),
+        (None, (0.3, 0.15, 0.5), f"very hard to even {TRIED}"),
     ],
 )
 def test_the_word_for_difficulty_rests_on_the_best_player_known(
     best: BestPlay | None, searching: tuple[float, float, float], word: str
 ) -> None:
-    """A game that best play wins 67 times in 100 was called hard, for the bots that were tried."""
+    """A game that best play wins 67 times in 100 was called hard, for the bots that were tried; one that it wins 91
+    times in 100, of which nothing was known but that, very hard to hard."""
     value, low, high = searching
     by_chance = SimpleNamespace(value=0.05, low=0.04, high=0.06, exact=False)
     rungs = [SimpleNamespace(bot="mcts:80", wins=SimpleNamespace(value=value, low=low, high=high))]

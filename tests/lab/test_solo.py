@@ -11,11 +11,12 @@ from typing import cast
 import pytest
 
 from playproof.cli.verbs.write import COOKBOOK, list_names_of_cookbook_games, list_template_kinds_of_new_games
-from playproof.cli.verifier_answers import choose_closest_best_play_bounds
+from playproof.cli.verifier_answers import choose_closest_best_play_bounds, compute_best_play_if_single_side
 from playproof.lab import phrases
 from playproof.lab.card_worth import list_card_like_things_of_game
 from playproof.lab.estimates import Estimate, classify_effects_above_or_below_others
 from playproof.lab.game_runner import GameRunner
+from playproof.lab.ladder import play_each_bot_against_lower_rung
 from playproof.lab.phrases import describe_whether_thinking_pays
 from playproof.lab.publisher_sheet import build_one_page_summary_for_publisher
 from playproof.lab.report import BestPlay, Report, ReportPlan, play_games_and_build_report
@@ -23,6 +24,7 @@ from playproof.lab.report_blocks import DataTable, ReportDocument, ReportParagra
 from playproof.lab.report_document import build_report_document
 from playproof.lab.report_page import render_report_to_markdown
 from playproof.language.registry import list_example_game_names
+from playproof.referee.batches import Batch, play_batch_with_cached_engine
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 from tests.published_games import get_published_game
@@ -222,3 +224,104 @@ def test_a_careful_player_that_loses_more_than_chance_is_named() -> None:
     report = SimpleNamespace(rungs=rungs, seats=[seat], bench=SimpleNamespace(bots=["random"]))
     words = describe_whether_thinking_pays(cast(Report, report))
     assert words.startswith("a careful player wins clearly less often than who plays by chance")
+
+
+LAMPS = """
+from playproof import CHANCE, EVERYBODY, Game, Sees, goto, lose, otherwise, require, when, win
+
+
+def build(options):
+    g = Game("lamps", players=2, teams=[(0, 1)])
+    s = g.state
+    g.array("oil", 2, 0, 2, sees=Sees.OWNER)
+    g.integer("need", 1, 3)
+    g.integer("lit", 0, 4)
+    g.integer("turn", 0, 1)
+    deal = g.phase("deal", CHANCE, text="oil for both")
+    act = g.phase("act", s.turn, text="light or wait")
+
+    @g.action(deal, "{a} and {b}, need {need}", a=range(0, 3), b=range(0, 3), need=range(1, 4), secret=["a", "b"])
+    def dealt(a, b, need):
+        s.oil[0] = a
+        s.oil[1] = b
+        s.need = need
+        goto(act)
+
+    @g.procedure()
+    def finish():
+        with when(s.turn == 0):
+            s.turn = 1
+        with otherwise(s.lit == s.need):
+            win("lit", winner=EVERYBODY)
+        with otherwise():
+            lose("dark")
+
+    @g.action(act, "light {n}", n=range(0, 3))
+    def light(n):
+        require(s.oil[s.turn] == n, "L1", "all the oil or none")
+        s.lit += n
+        finish()
+
+    @g.action(act, "wait")
+    def wait():
+        finish()
+
+    return g
+"""
+
+
+def test_a_team_is_told_who_carries_whom_and_what_deciding_apart_costs(tmp_path: Path) -> None:
+    """By hand: who sees his own oil alone wins 12 of the 27 deals, who sees all 13."""
+    (tmp_path / "lamps").mkdir()
+    (tmp_path / "lamps" / "rules.py").write_text(LAMPS, encoding="utf-8")
+    variant = Variant(str(tmp_path / "lamps"))
+    plan = ReportPlan(40, 2, 10, ("random", "mcts:20"), 120)
+    report = play_games_and_build_report(GameRunner(variant, ["random"], 0, 1), plan)
+    report.best, report.shared = (
+        compute_best_play_if_single_side(variant, 10, lambda _: None, seeing=seeing) for seeing in ("", "all")
+    )
+    assert report.best is not None
+    assert report.shared is not None
+    assert report.best.value == pytest.approx(12 / 27)
+    assert report.shared.value == pytest.approx(13 / 27)
+    carrying = report.carrying
+    assert carrying is not None
+    assert carrying.weak == "random"
+    first, second = carrying.seats
+    assert first.stronger == second.weaker  # of two, one alone plays better if the other alone plays worse
+    assert carrying.all_strong.games == first.stronger.games == 120
+    words = sections(build_report_document(report))["Together"]
+    assert "costs the best play 3.7 percentage points (proved)" in words
+    assert "by search and the others by chance" in words
+
+
+def test_what_deciding_apart_costs_is_proved_only_if_all_its_ends_are() -> None:
+    apart = BestPlay(None, 0.4, 0.5, proved=False, low_proved=True)
+    loss = phrases.compute_loss_of_deciding_apart(apart, BestPlay(0.6, 0.6, 0.6, proved=True))
+    assert (loss.low, loss.high, loss.is_proved) == (pytest.approx(0.1), pytest.approx(0.2), False)
+    apart = BestPlay(None, 0.4, None, proved=False, low_proved=True)
+    loss = phrases.compute_loss_of_deciding_apart(apart, BestPlay(0.6, 0.6, 0.6, proved=True))
+    assert (loss.low, loss.high, loss.is_proved) == (0.0, pytest.approx(0.2), True)
+
+
+def test_a_rung_of_a_team_counts_each_game_once(tmp_path: Path) -> None:
+    """Each seat of a team was played in turn, and so the same games were counted once for each."""
+    (tmp_path / "lamps").mkdir()
+    (tmp_path / "lamps" / "rules.py").write_text(LAMPS, encoding="utf-8")
+    variant = Variant(str(tmp_path / "lamps"))
+    [rung] = play_each_bot_against_lower_rung(GameRunner(variant, ["random"], 0, 1), ["random"], 2.0, 60)
+    played = play_batch_with_cached_engine(Batch(variant, ("random", "random"), 0, 0, 60))
+    assert (rung.wins.games, rung.wins.value) == (60, played.wins[0] / 60)
+    assert 0 < played.wins[0] < 60
+
+
+def test_cards_of_games_that_are_hardly_ever_won_are_said_to_show_little() -> None:
+    wins = SimpleNamespace(value=0.017)
+    bench = SimpleNamespace(is_for_score=False, players_text="random players")
+    report = SimpleNamespace(cards=[1], is_solo=True, bench=bench, seats=[SimpleNamespace(exact=None, wins=wins)])
+    [sentence] = phrases.iter_sentences_on_cards_in_rare_wins(cast(Report, report))
+    assert "of which 1.7 % are won" in sentence
+    wins.value = 0.0
+    assert "none is won" in next(phrases.iter_sentences_on_cards_in_rare_wins(cast(Report, report)))
+    wins.value = 0.2
+    assert not list(phrases.iter_sentences_on_cards_in_rare_wins(cast(Report, report)))

@@ -18,6 +18,7 @@ from playproof.referee.batches import Batch, Tally, compute_95_percent_wilson_in
 from playproof.referee.bots.base import BotError
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
+from playproof.verifier.estimates.learned_play import train_player_on_drawn_games
 from playproof.verifier.estimates.many_states import (
     BatchedGame,
     Goal,
@@ -26,7 +27,7 @@ from playproof.verifier.estimates.many_states import (
     sample_best_earnings_with_foresight,
 )
 from playproof.verifier.kernel.certificate import NotShown, NumbersTooLarge
-from playproof.verifier.kernel.claim_values import has_no_opposing_sides
+from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player, has_no_opposing_sides
 from playproof.verifier.questions.verdicts import ESTIMATED, HIDDEN, SIZE, Conclusion
 from playproof.verifier.search.case import (
     Budget,
@@ -41,12 +42,14 @@ from playproof.verifier.search.case import (
 # What is said of a chance or a score that stays open: how large the game is, what the best bot reaches, and
 # what nobody can beat. All of it is estimated from drawn games, and called so; none of it is evidence.
 
-PART = 0.2
+PART = 0.3
 """The part of a claim's work that is left for estimates."""
 _LEAST_WORK, _PART_OF_SIZE = 1.5, 0.15
 _PATIENCE = 1.5  # seconds for a unit of work, before drawn games are given up
 _MOST_DEALS = 400
 _GROWTH_WORK, _MUCH_WORK = 15.0, 30.0
+_FRESH_GAMES = 1_500  # of a player that has learnt
+_LEARNED_PLAYERS: Cache[tuple[str, str], BestBot | None] = Cache()
 _GROWTHS: Cache[str, StateCountEstimate | None] = Cache()
 _BEST_BOTS: Cache[tuple[int, bool], BestBot | None] = Cache()
 
@@ -133,10 +136,11 @@ def add_estimates_to_open_conclusion(
         bound[SIZE] = growth.describe_cost_of_exact_answer(
             budget.work, is_spent=True, states_met=bound.get("states", 0)
         )
-    work = max(_LEAST_WORK, PART * budget.work)
-    bot = _get_or_find_best_bot_for_goal_or_none(case, goal, seat, work / 2, budget)
+    work = max(_LEAST_WORK, PART * budget.work) / 3
+    bot = _get_or_find_best_bot_for_goal_or_none(case, goal, seat, work, budget)
+    bot = _get_learned_player_if_better(case, goal, bot, work, budget)
     between = EstimatedBounds(
-        bot, _estimate_bound_by_foresight_or_none(case, goal, work / 2, budget), "wins" if goal.is_chance else "scores"
+        bot, _estimate_bound_by_foresight_or_none(case, goal, work, budget), "wins" if goal.is_chance else "scores"
     )
     if between.bot is None and between.most is None:
         return replace(conclusion, bound=bound)
@@ -171,6 +175,43 @@ def _get_or_find_best_bot_for_goal_or_none(
             f"at least {bot.figure.low:.2f} (estimated: {bot.name} has {bot.figure.format_estimate_with_interval()})"
         )
     return bot
+
+
+def _get_learned_player_if_better(
+    case: GameCase, goal: Goal, bot: BestBot | None, max_work: float, budget: Budget
+) -> BestBot | None:
+    """Return the better of a bot and of a player that learns what positions are worth. It sees all, so it plays only
+    where nothing is hidden from anybody."""
+    if isinstance(case, GivenGameCase) or has_fields_hidden_from_some_player(case.game):
+        return bot
+    cache = _LEARNED_PLAYERS.get_entries_of_case(case)
+    key = (repr(goal.condition), repr(goal.number))
+    if key not in cache:
+        budget.report_progress_line("estimating what a player reaches that learns")
+        cache[key] = _train_player_and_play_fresh_games_or_none(case, goal, max_work, budget)
+    learned = cache[key]
+    if learned is None or (bot is not None and bot.figure.low >= learned.figure.low):
+        return bot
+    budget.report_progress_line(f"at least {learned.figure.low:.2f} (estimated: a player that learns)")
+    return learned
+
+
+def _train_player_and_play_fresh_games_or_none(
+    case: GameCase, goal: Goal, max_work: float, budget: Budget
+) -> BestBot | None:
+    until, late = get_work_units_done() + max_work, process_time() + _PATIENCE * max_work
+    try:
+        trained = train_player_on_drawn_games(
+            BatchedGame(case.game, goal),
+            np.array(case.first, dtype=np.int64),
+            lambda: get_work_units_done() < until and process_time() < late and not budget.is_late_by_share(PART),
+        )
+        earned = trained.player.play_games(_FRESH_GAMES, np.random.default_rng(47)).earned
+    except (NotShown, NumbersTooLarge, RulesError, OverflowError):
+        return None
+    if goal.is_chance:
+        return BestBot("a learning player", estimate_share_with_wilson_interval(float(earned.sum()), len(earned)))
+    return BestBot("a learning player", estimate_mean_with_interval(earned.tolist(), goal.low, goal.high))
 
 
 def _estimate_bound_by_foresight_or_none(

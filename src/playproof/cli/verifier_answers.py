@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 
 def compute_best_play_if_single_side(
-    variant: Variant, work_budget: float, report_progress: Callable[[str], None]
+    variant: Variant, work_budget: float, report_progress: Callable[[str], None], *, seeing: str = ""
 ) -> BestPlay | None:
     """Return what the best player of a side against nobody reaches; None for games of several sides, and where nothing
-    is known. `work_budget` is what the verifier may do, in units of about a second."""
+    is known. `work_budget` is what the verifier may do, in units of about a second. `seeing` "all" asks for players who
+    share all they see."""
     from playproof.lab.report import BestPlay
     from playproof.referee.batches import is_played_only_for_score
     from playproof.verifier.prove import prove
@@ -40,9 +41,9 @@ def compute_best_play_if_single_side(
 
     if len(variant.game.sides) != 1 or not work_budget:
         return None
-    question = Question("chance", "luck", {"outcome": "win"})
+    question = Question("chance", "luck", {"outcome": "win"}, seeing=seeing)
     if is_played_only_for_score(variant.game):
-        question = Question("score", "worth", {"score": 0, "play": "best"})
+        question = Question("score", "worth", {"score": 0, "play": "best"}, seeing=seeing)
     made = prove(
         variant.ref,
         dict(variant.options),

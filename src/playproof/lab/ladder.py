@@ -4,7 +4,7 @@ where they stand on it."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -98,17 +98,17 @@ def play_each_bot_against_lower_rung(
 ) -> list[LadderRung]:
     """Return the rungs from the first bot up. `decisions_per_game` is the mean length of a game. Without
     `games_per_rung`, a rung has as many games as a fixed number of iterations pays for."""
-    variant, seats = bench.variant, bench.variant.game.players
-    pairs = pair_bots_with_lower_rung(bots, len(variant.game.sides))
+    variant, firsts = bench.variant, _list_first_seat_of_each_side(bench.variant.game)
+    pairs = pair_bots_with_lower_rung(bots, len(firsts))
     longest = max(_LONG, int(_LONGER * decisions_per_game))
     works: list[Batch] = []
     owners: list[tuple[int, int]] = []
     for number, (bot, below) in enumerate(pairs):
         wanted = games_per_rung or _compute_affordable_games_of_rung(bot, below, decisions_per_game)
-        each = max(1, -(-wanted // seats))
-        for seat in range(seats):
+        each = max(1, -(-wanted // len(firsts)))
+        for seat in firsts:
             team = variant.game.get_team_of_seat(seat)
-            named = tuple(bot if s in team else (below or bot) for s in range(seats))
+            named = tuple(bot if s in team else (below or bot) for s in range(variant.game.players))
             for first in range(0, each, 5):
                 works.append(Batch(variant, named, bench.seed, first, min(5, each - first), longest=longest))
                 owners.append((number, seat))
@@ -117,9 +117,14 @@ def play_each_bot_against_lower_rung(
     for owner, tally in zip(owners, tallies, strict=True):
         sums[owner] = sums[owner].add_in_place(tally) if owner in sums else tally
     return [
-        _build_rung_from_tallies(bot, below, variant.game, [sums[number, s] for s in range(seats)], longest)
+        _build_rung_from_tallies(bot, below, variant.game, {seat: sums[number, seat] for seat in firsts}, longest)
         for number, (bot, below) in enumerate(pairs)
     ]
+
+
+def _list_first_seat_of_each_side(game: Game) -> list[int]:
+    """Return a seat of each side: a rung plays each side once. Other seats of a team would play the same games."""
+    return sorted(min(side) for side in game.sides)
 
 
 @dataclass(frozen=True)
@@ -145,18 +150,23 @@ def compare_rung_in_two_versions(
     """Return how a bot does against the one below it, or alone, in both versions; each seat as often. Bots that search
     play as many games as a fixed number of iterations pays for. The interval of the difference misses with
     probability `error`."""
-    seats = two_versions[0].game.players
+    seats, firsts = two_versions[0].game.players, _list_first_seat_of_each_side(two_versions[0].game)
     benches = []
-    for own in range(seats):
+    for own in firsts:
         team = two_versions[0].game.get_team_of_seat(own)
         bots = [bot if seat in team else (bot_below or bot) for seat in range(seats)]
         benches.append([GameRunner(variant, bots, 0, jobs) for variant in two_versions])
     if not all(bench.can_play_compiled for sides in benches for bench in sides):
         usual = play_games_of_any_bots(GameRunner(two_versions[0], ["random"], 0, jobs), 0, _MOST)
         games = min(games, _compute_affordable_games_of_rung(bot, bot_below, float(usual.decisions.mean())))
-    each = max(1, games // seats)
+    each = max(1, games // len(firsts))
     before, after = (
-        np.concatenate([_compute_win_shares_of_seat(sides[version], seat, each) for seat, sides in enumerate(benches)])
+        np.concatenate(
+            [
+                _compute_win_shares_of_seat(sides[version], seat, each)
+                for seat, sides in zip(firsts, benches, strict=True)
+            ]
+        )
         for version in (0, 1)
     )
     # As Agresti and Min do with pairs (see `estimates.paired`), so that pairs that are all alike have an interval.
@@ -187,6 +197,68 @@ def _compute_win_shares_of_seat(bench: GameRunner, seat: int, games: int) -> npt
     return np.where(won[seat], 1.0, np.where(tied, 1 / len(game.sides), 0.0))
 
 
+@dataclass(frozen=True)
+class SeatCarrying:
+    """How often a team wins together if only this seat plays as the stronger bot, and if all the others do."""
+
+    name: str
+    stronger: Estimate
+    weaker: Estimate
+
+
+@dataclass(frozen=True)
+class TeamCarrying:
+    """Who carries whom: how often a team against nobody wins with all seats played by the `weak` bot, with one seat
+    played by the `strong` one, with all but one, and with all."""
+
+    weak: str
+    strong: str
+    all_weak: Estimate
+    all_strong: Estimate
+    seats: list[SeatCarrying]
+
+
+def measure_who_carries_team_or_none(
+    bench: GameRunner, rungs: Sequence[LadderRung], decisions_per_game: float, games_per_mix: int | None
+) -> TeamCarrying | None:
+    """Return who carries whom between the weakest and the strongest rung of a team; None for one seat, where another
+    side plays, and where no rung wins clearly more than another."""
+    game = bench.variant.game
+    if game.players == 1 or len(game.sides) != 1 or not rungs:
+        return None
+    weak, strong = (pick(rungs, key=lambda rung: rung.wins.value or 0.0) for pick in (min, max))
+    if (strong.wins.low or 0.0) <= (weak.wins.high or 0.0):
+        return None
+    every = range(game.players)
+    mixes = [tuple(strong.bot if s == seat else weak.bot for s in every) for seat in every]
+    mixes += [tuple(weak.bot if s == seat else strong.bot for s in every) for seat in every]
+    wins = _play_teams_of_bots(bench, list(dict.fromkeys(mixes)), decisions_per_game, games_per_mix)
+    seats = [
+        SeatCarrying(name, wins[mixes[seat]], wins[mixes[game.players + seat]])
+        for seat, name in enumerate(seat_names(game))
+    ]
+    return TeamCarrying(weak.bot, strong.bot, weak.wins, strong.wins, seats)
+
+
+def _play_teams_of_bots(
+    bench: GameRunner, mixes: Sequence[tuple[str, ...]], decisions_per_game: float, games_per_mix: int | None
+) -> dict[tuple[str, ...], Estimate]:
+    """Return how often teams of these bots win together, all with the same draws of chance."""
+    longest = max(_LONG, int(_LONGER * decisions_per_game))
+    works: list[Batch] = []
+    owners: list[tuple[str, ...]] = []
+    for mix in mixes:
+        slowest = max(mix, key=get_search_iterations_of_bot_or_one)
+        count = games_per_mix or _compute_affordable_games_of_rung(slowest, None, decisions_per_game)
+        for first in range(0, count, 5):
+            works.append(Batch(bench.variant, mix, bench.seed, first, min(5, count - first), longest=longest))
+            owners.append(mix)
+    sums: dict[tuple[str, ...], Tally] = {}
+    for mix, tally in zip(owners, play_batches_outside_this_process(works, bench.jobs, bench.client), strict=True):
+        sums[mix] = sums[mix].add_in_place(tally) if mix in sums else tally
+    return {mix: estimate_share_with_wilson_interval(tally.wins[0], tally.games) for mix, tally in sums.items()}
+
+
 class BotPair(NamedTuple):
     bot: str
     bot_below: str | None
@@ -211,18 +283,18 @@ def _compute_affordable_games_of_rung(bot: str, bot_below: str | None, decisions
 
 
 def _build_rung_from_tallies(
-    bot: str, bot_below: str | None, game: Game, tallies_by_seat: Sequence[Tally], longest: int
+    bot: str, bot_below: str | None, game: Game, tally_by_seat: Mapping[int, Tally], longest: int
 ) -> LadderRung:
     sides = len(game.sides)
-    wins = sum(tally.wins[seat] for seat, tally in enumerate(tallies_by_seat))
-    games = sum(tally.games for tally in tallies_by_seat)
-    returns = [value for seat, tally in enumerate(tallies_by_seat) for value in tally.returns[seat].elements()]
+    wins = sum(tally.wins[seat] for seat, tally in tally_by_seat.items())
+    games = sum(tally.games for tally in tally_by_seat.values())
+    returns = [value for seat, tally in tally_by_seat.items() for value in tally.returns[seat].elements()]
     possible = min(term.lo for term in game.results), max(term.hi for term in game.results)
     earned = estimate_mean_with_t_interval(returns, value_range=possible)
-    stopped = sum(tally.stopped for tally in tallies_by_seat)
+    stopped = sum(tally.stopped for tally in tally_by_seat.values())
     if bot_below is None:
         return LadderRung(bot, None, None, estimate_share_with_wilson_interval(wins, games), earned, stopped, longest)
-    ties = sum(tally.ties for tally in tallies_by_seat) + stopped
+    ties = sum(tally.ties for tally in tally_by_seat.values()) + stopped
     shares = np.repeat([1.0, 1 / sides, 0.0], [wins, ties, games - wins - ties])
     share = estimate_mean_share_with_wilson_interval(shares)
     return LadderRung(bot, bot_below, 1 / sides, share, earned, stopped, longest)

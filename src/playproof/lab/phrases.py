@@ -80,6 +80,7 @@ def iter_summary_sentences_of_report(report: Report) -> Iterator[str]:
     if report.cards and not best and not worst:
         yield f"No card's effect is told apart from chance by {report.plan.pairs:,} pairs of games per card."
     yield from _iter_sentences_on_cards_that_stand_out(report)
+    yield from iter_sentences_on_cards_in_rare_wins(report)
     yield from _iter_luck_and_depth_sentences(report)
     if report.people is not None:
         games = _format_count_with_noun(report.people.games, "recorded game is", "recorded games are")
@@ -99,9 +100,22 @@ def _iter_sentences_on_cards_that_stand_out(report: Report) -> Iterator[str]:
             yield f"Surely {words} than the other cards, with all {len(report.cards)} compared: {named}."
 
 
+def iter_sentences_on_cards_in_rare_wins(report: Report) -> Iterator[str]:
+    """Yield that cards were compared in games that hardly ever are won, where that is so."""
+    wins = (report.seats[0].exact or report.seats[0].wins).value or 0.0
+    if not report.cards or not report.is_solo or report.bench.is_for_score or wins >= _RARE:
+        return
+    of = f"Cards were compared in games of {report.bench.players_text}, of which"
+    if wins:
+        yield f"{of} {100 * wins:.1f} % are won: what a card is worth to who plays well may be something else."
+    else:
+        yield f"{of} none is won: they do not show what a card is worth. An `evaluate` that leads to a win would."
+
+
 # -- one side against the game --------------------------------------------------------------------------------------
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
+_RARE = 0.05  # of games won, below which they show little of what cards are worth
 _LEVELS = (
     (0.9, "very easy"),
     (0.7, "easy"),
@@ -144,7 +158,7 @@ def describe_difficulty_by_win_chance(win_chance: float) -> str:
 
 def describe_difficulty_in_one_or_two_words(report: Report) -> str:
     """Return how hard a game is for the best player that is known: in one word, or in two where the interval of what
-    was measured lets both be."""
+    was measured lets both be. If nothing shows that nobody wins more often, it says for whom."""
     best, seat = report.best, report.seats[0]
     if best is not None and best.value is not None:
         return describe_difficulty_by_win_chance(best.value)
@@ -155,7 +169,11 @@ def describe_difficulty_in_one_or_two_words(report: Report) -> str:
     if best is not None and best.low is not None:
         low, high = max(low or 0.0, best.low), max(high, best.low)
     hardest, easiest = describe_difficulty_by_win_chance(low or 0.0), describe_difficulty_by_win_chance(high)
-    return hardest if hardest == easiest else f"{hardest} to {easiest}"
+    words = hardest if hardest == easiest else f"{hardest} to {easiest}"
+    if best is None:
+        return f"{words} for the players that were tried"
+    limit = describe_difficulty_by_win_chance(1.0 if best.high is None else max(high, best.high))
+    return words if limit == easiest else f"{words} for the players that were tried, perhaps {limit} for better ones"
 
 
 def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
@@ -168,6 +186,7 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
     best = format_best_play_phrase_or_empty(report.best, scores)
     yield f"{how} {who}: {'; '.join([*steps, *([best] if best else [])])}."
     if scores:
+        yield from iter_sentences_on_playing_together(report)
         low, high = report.quantiles["score"][1], report.quantiles["score"][5]
         yield (
             f"Nine of ten games of {report.bench.players_text} end with {low} to {high}; "
@@ -176,6 +195,7 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
         return
     yield f"The game is {describe_difficulty_in_one_or_two_words(report)}: {describe_whether_thinking_pays(report)}"
     yield from _iter_sentences_on_greedy_bots_limits(report)
+    yield from iter_sentences_on_playing_together(report)
     tension = report.tension
     if tension.open_until.value is not None and (tension.losing_turn.value or 0.0) < _AT_ONCE:
         yield f"For {report.bench.players_text} a game is as good as lost from its first decision, or won."
@@ -186,6 +206,62 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
             "of the decisions: the chance then falls below one in ten, "
             f"after decision {format_value_with_interval_or_dash(tension.losing_turn, 1)}."
         )
+
+
+def iter_sentences_on_playing_together(report: Report) -> Iterator[str]:
+    """Yield who carries whom in a team, and what it costs that each decides by what he sees."""
+    if report.carrying is not None:
+        made = report.carrying
+        ranked = sorted(made.seats, key=lambda seat: -(seat.stronger.value or 0.0))
+        alone = ", ".join(f"with {s.name} {format_percent_with_interval_or_dash(s.stronger)}" for s in ranked)
+        style, others = describe_play_style_of_bot(made.strong), describe_play_style_of_bot(made.weak)
+        next_best = max((seat.stronger.high or 1.0 for seat in ranked[1:]), default=1.0)
+        carries = (ranked[0].stronger.low or 0.0) > next_best
+        who = f"{ranked[0].name} carries the others" if carries else "No seat is seen to carry the others"
+        yield f"{who}: if one alone plays {style} and the others {others}, they win {alone}."
+    if report.shared is not None:
+        yield from _iter_sentence_on_deciding_apart(report.best, report.shared, report.bench.is_for_score)
+
+
+def _iter_sentence_on_deciding_apart(apart: BestPlay | None, shared: BestPlay, is_for_score: bool) -> Iterator[str]:
+    """Yield what it costs that seats see different things; of a score, if both are known."""
+    if is_for_score and (apart is None or apart.value is None or shared.value is None):
+        return
+    loss = compute_loss_of_deciding_apart(apart, shared)
+    scale, unit = (1, "points of score") if is_for_score else (100, "percentage points")
+    ends = [f"{scale * end:.{2 if is_for_score else 1}f}" for end in (loss.low, loss.high)]
+    yield (
+        "That each decides by what he sees, and not all by all that they see, costs the best play "
+        f"{' to '.join(dict.fromkeys(ends))} {unit} ({_describe_as_proved_or_estimated(loss.is_proved)})."
+    )
+
+
+class SharingLoss(NamedTuple):
+    """How much less a team wins because its seats see different things: between `low` and `high`."""
+
+    low: float
+    high: float
+    is_proved: bool
+
+
+def compute_loss_of_deciding_apart(apart: BestPlay | None, shared: BestPlay) -> SharingLoss:
+    """Return how much less best play reaches if nothing is shared. Who shares reaches no less.
+
+    >>> half, most = BestPlay(0.5, 0.5, 0.5, True), BestPlay(None, 0.6, 0.75, False, low_proved=True)
+    >>> compute_loss_of_deciding_apart(half, most)
+    SharingLoss(low=0.1, high=0.25, is_proved=False)
+    """
+    apart = apart or BestPlay(None, None, None, proved=False)
+    shared_low, shared_high = shared.low or 0.0, 1.0 if shared.high is None else shared.high
+    apart_low, apart_high = apart.low or 0.0, 1.0 if apart.high is None else apart.high
+    needed = (
+        apart.proved or apart.low_proved or not apart.low,
+        apart.proved or apart.high_proved or apart.high is None,
+        shared.proved or shared.low_proved or not shared.low,
+        shared.proved or shared.high_proved or shared.high is None,
+    )
+    low, high = max(0.0, shared_low - apart_high), max(0.0, shared_high - apart_low)
+    return SharingLoss(round(low, 9), round(high, 9), all(needed))
 
 
 def _iter_sentences_on_greedy_bots_limits(report: Report) -> Iterator[str]:
@@ -262,7 +338,7 @@ def format_best_play_phrase_or_empty(best: BestPlay | None, is_for_score: bool) 
     if best.value is not None:
         return f"at best {text(best.value)} ({'proved' if best.proved else 'exact'})"
     ends = []
-    if best.low and (best.low_proved or best.high is None):  # else the ladder says it
+    if best.low:
         ends.append(f"the best at least {text(best.low)} ({_describe_as_proved_or_estimated(best.low_proved)})")
     if best.high is not None:
         ends.append(f"nobody more than {text(best.high)} ({_describe_as_proved_or_estimated(best.high_proved)})")

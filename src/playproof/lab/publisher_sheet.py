@@ -143,6 +143,8 @@ def _iter_blocks_of_strongest_and_weakest_cards(report: Report) -> Iterator[Bloc
         ("card", "worth"),
         tuple((TableCell(w.name, strong=True), TableCell(_format_card_worth_in_words(w, report))) for w in ends),
     )
+    for sentence in phrases.iter_sentences_on_cards_in_rare_wins(report):
+        yield ReportParagraph((TableCell(sentence),), note=True)
 
 
 def _format_card_worth_in_words(worth: CardWorth, report: Report) -> str:

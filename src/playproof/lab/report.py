@@ -24,7 +24,13 @@ from playproof.lab.estimates import (
     estimate_share_with_wilson_interval,
 )
 from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
-from playproof.lab.ladder import LadderRung, PeopleResults, play_each_bot_against_lower_rung
+from playproof.lab.ladder import (
+    LadderRung,
+    PeopleResults,
+    TeamCarrying,
+    measure_who_carries_team_or_none,
+    play_each_bot_against_lower_rung,
+)
 from playproof.lab.random_play import (
     Leverage,
     RandomPlayLaw,
@@ -124,6 +130,9 @@ class Report:
     rungs: list[LadderRung] = field(default_factory=list)
     people: PeopleResults | None = None
     best: BestPlay | None = None
+    carrying: TeamCarrying | None = None
+    shared: BestPlay | None = None
+    """What the best play of a team reaches whose seats see different things, if they share all they see."""
     dealt: int = 0
     """How many cards chance deals, whether or not a change of one can reach a game."""
 
@@ -194,6 +203,8 @@ def play_games_and_build_report(
         report_progress("playing the ladder of bots")
         mean = float(batch.decisions.mean())
         report.rungs = play_each_bot_against_lower_rung(bench, plan.ladder, mean, plan.ladder_games)
+        if not bench.is_for_score:
+            report.carrying = measure_who_carries_team_or_none(bench, report.rungs, mean, plan.ladder_games)
     return report
 
 
@@ -448,6 +459,8 @@ def report_to_json_values(report: Report) -> dict[str, Any]:
         "ladder": [asdict(rung) | {"stronger": rung.is_interval_above_fair_share} for rung in report.rungs],
         "people": asdict(report.people) if report.people else None,
         "best": asdict(report.best) if report.best else None,
+        "carrying": asdict(report.carrying) if report.carrying else None,
+        "shared": asdict(report.shared) if report.shared else None,
     }
 
 

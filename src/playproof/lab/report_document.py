@@ -36,6 +36,7 @@ def build_report_document(report: Report) -> ReportDocument:
     facts = [f"{report.games:,} games", f"bots: {', '.join(report.bench.bots)}", f"seed {report.bench.seed}", *chosen]
     parts: dict[str, Callable[[Report], Iterator[Block]]] = {
         **({"How hard it is": _iter_bot_ladder_blocks} if report.is_solo else {"Seats": _iter_seat_result_blocks}),
+        **({"Together": _iter_blocks_on_playing_together} if report.is_solo else {}),
         "Endings": _iter_ending_blocks,
         "Length and choice": _iter_length_and_choice_blocks,
         **(
@@ -258,6 +259,30 @@ def _iter_luck_and_skill_blocks(report: Report) -> Iterator[Block]:
 
 
 # -- depth and method -----------------------------------------------------------------------------------------------
+
+
+def _iter_blocks_on_playing_together(report: Report) -> Iterator[Block]:
+    """Who carries whom, and what it costs that each decides by what he sees: for a team against nobody."""
+    for sentence in phrases.iter_sentences_on_playing_together(report):
+        yield ReportParagraph((TableCell(sentence),))
+    made = report.carrying
+    if made is None:
+        if len(report.seats) > 1 and report.rungs and not report.bench.is_for_score:
+            yield build_note_paragraph(
+                "Who carries whom is not told: no bot of the ladder wins clearly more than another. `--ladder-games` "
+                "plays more games of each."
+            )
+        return
+    show = phrases.format_percent_with_interval_or_dash
+    rows = [build_text_cells(f"all play as {made.weak}", show(made.all_weak), "")]
+    rows += [build_text_cells(seat.name, show(seat.stronger), show(seat.weaker)) for seat in made.seats]
+    rows.append(build_text_cells(f"all play as {made.strong}", "", show(made.all_strong)))
+    heads = ("seat", f"it alone plays as {made.strong}", f"it alone plays as {made.weak}")
+    yield DataTable(heads, tuple(rows))
+    yield build_note_paragraph(
+        "How often they win together. Who plays better alone carries the others as far as the first column says; whom "
+        "the others carry, the second."
+    )
 
 
 def _iter_bot_ladder_blocks(report: Report) -> Iterator[Block]:

@@ -194,7 +194,7 @@ def merge_run_logs(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 @click.option(
     "--work",
     type=click.FloatRange(0),
-    default=10.0,
+    default=60.0,
     show_default=True,
     help="What the verifier may do to say what the best play of one player, or of all together, reaches; a unit is "
     "about a second. 0 asks nothing.",
@@ -298,12 +298,20 @@ def _choose_greedy_runner_if_it_earns_more(random_runner: GameRunner) -> GameRun
 def _set_best_play_of_report_if_missing(
     design_report: Report, work: float, report_progress: Callable[[str], None]
 ) -> None:
-    """Add what best play reaches, unless all positions told it already."""
+    """Add what best play reaches, unless all positions told it already; and for a team whose seats see different
+    things, what it would reach if all were shared."""
     from playproof.cli.verifier_answers import compute_best_play_if_single_side
+    from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player
 
     if design_report.best is None and work:
         report_progress("asking the verifier for the best play")
         design_report.best = compute_best_play_if_single_side(design_report.bench.variant, work, report_progress)
+    game = design_report.bench.variant.game
+    if work and game.players > 1 and design_report.is_solo and has_fields_hidden_from_some_player(game):
+        report_progress("asking the verifier for the best play if all is shared")
+        design_report.shared = compute_best_play_if_single_side(
+            design_report.bench.variant, work, report_progress, seeing="all"
+        )
 
 
 def _print_summary_and_paths(design_report: Report, paths: Sequence[Path], work: float) -> None:
@@ -315,7 +323,7 @@ def _print_summary_and_paths(design_report: Report, paths: Sequence[Path], work:
     for path in paths:
         click.echo(f"made     {path}")
     if design_report.is_solo and work and (design_report.best is None or design_report.best.value is None):
-        click.echo(f"`--work {max(60, 6 * work):g}` lets the verifier look longer for what is won at best", err=True)
+        click.echo(f"`--work {3 * work:g}` lets the verifier look longer for what is won at best", err=True)
 
 
 def _write_publisher_sheet_pdf_png_and_md(
