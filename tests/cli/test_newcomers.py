@@ -157,7 +157,7 @@ def test_a_layout_that_cannot_be_read_is_named_where_it_lies(playproof: Call, ga
 
 def test_whoever_waits_for_the_first_compile_hears_why(tmp_path: Path) -> None:
     """At a terminal, once; the second time the code is there. A script reads results alone."""
-    command = [sys.executable, "-m", "playproof.cli.main", "simulate", "tic_tac_toe", "--games", "1"]
+    command = [sys.executable, "-m", "playproof.cli.main", "simulate", "tic_tac_toe", "--games", "1000"]
     environment = {**os.environ, "PLAYPROOF_CACHE": str(tmp_path)}
     first, second = (_at_a_terminal(command, environment) for _ in range(2))
     assert first.count("playproof: compiling the rules; the code is kept in ") == 1
