@@ -180,7 +180,8 @@ def test_the_headline_is_a_ladder(watch: Report) -> None:
 
 def test_best_play_that_is_not_proved_is_called_an_estimate(watch: Report) -> None:
     best = BestPlay(None, 0.2, 0.93, proved=False, words="estimated so")
-    assert phrases.format_best_play_phrase_or_empty(best, is_for_score=False) == "nobody more than 93.0 % (estimated)"
+    said = phrases.format_best_play_phrase_or_empty(best, is_for_score=False)
+    assert said == "the best at least 20.0 % (estimated); nobody more than 93.0 % (estimated)"
     assert "proved" not in phrases.format_best_play_for_table(best, is_for_score=False)
 
 
