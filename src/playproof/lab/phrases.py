@@ -107,7 +107,7 @@ def iter_sentences_on_cards_in_rare_wins(report: Report) -> Iterator[str]:
         return
     of = f"Cards were compared in games of {report.bench.players_text}, of which"
     if wins:
-        yield f"{of} {100 * wins:.1f} % are won: what a card is worth to who plays well may be something else."
+        yield f"{of} {100 * wins:.1f} % are won: what a card is worth to those who play well may be something else."
     else:
         yield f"{of} none is won: they do not show what a card is worth. An `evaluate` that leads to a win would."
 

@@ -269,8 +269,8 @@ def _iter_blocks_on_playing_together(report: Report) -> Iterator[Block]:
     if made is None:
         if len(report.seats) > 1 and report.rungs and not report.bench.is_for_score:
             yield build_note_paragraph(
-                "Who carries whom is not told: no bot of the ladder wins clearly more than another. `--ladder-games` "
-                "plays more games of each."
+                "Who carries whom is not told: no bot of the ladder wins clearly more than another. More games of "
+                "each are played with --ladder-games."
             )
         return
     show = phrases.format_percent_with_interval_or_dash
