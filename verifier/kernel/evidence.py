@@ -164,10 +164,8 @@ def check_certificates_and_compute_answer(
         decisions[name] = decide_question_from_theorems(game, variant, made, context)
         if decisions[name].known and (file.playproof > OLDEST_VERSION or setting.means):
             _require_same_meaning(setting.means, describe_meaning_of_decision(game, decisions[name], context))
-        statements += [
-            f"{name}: {s.format_statement_sentence()}" if name else s.format_statement_sentence()
-            for s in decisions[name].used
-        ]
+        setting_words = f"{name}: " if name else ""
+        statements += [setting_words + s.format_statement_sentence() for s in decisions[name].used]
         meanings += [s.about.format_meaning_if_other_than_words(game, context) for s in decisions[name].used]
         rests |= {c.describe_what_must_be_trusted() for c in setting.certificates}
         rests |= {
