@@ -32,10 +32,12 @@ class BuildWithPages(build_py):
             words = ["-q", "-b", "html", "-d", str(Path(self.build_lib).parent / "doctrees"), "docs", str(site)]
             subprocess.run([sys.executable, "-m", "sphinx", *words], check=True)
             schemas = Path(self.build_lib).resolve() / "playproof" / "cli" / "schemas"
+            # pip names the packages of the build by PYTHONPATH too: they stay on it
+            path = os.pathsep.join(filter(None, [self.build_lib, os.environ.get("PYTHONPATH")]))
             subprocess.run(
                 [sys.executable, "-m", "playproof.cli.schemas", schemas],
                 check=True,
-                env={**os.environ, "PYTHONPATH": self.build_lib, "PYTHONDONTWRITEBYTECODE": "1"},
+                env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
             )
 
 

@@ -36,7 +36,8 @@ PACKAGES = sorted(path.name for path in PACKAGE.iterdir() if path.is_dir() and p
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy that was built before, with a module that is gone since."""
+    """The wheel, built from a copy that was built before, with a module that is gone since. It is built as pip builds
+    it: by a Python without packages, which sees those of the build by PYTHONPATH alone."""
     copy = tmp_path_factory.mktemp("copy") / "playproof"
     made_here = [".git", ".venv", ".*_cache", ".playproof", "__pycache__", "output", "*.egg-info"]
     shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(*made_here))
@@ -44,8 +45,16 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (before / "cli" / "schemas").mkdir(parents=True, exist_ok=True)
     (before / "gone.py").write_text("", encoding="utf-8")
     out = tmp_path_factory.mktemp("wheel")
-    words = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out), str(copy)]
-    subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True)
+    bare = tmp_path_factory.mktemp("bare")
+    venv.create(bare, with_pip=False, symlinks=True)
+    build = "import sys, build_backend; build_backend.build_wheel(sys.argv[1])"
+    subprocess.run(
+        [bare / "bin" / "python", "-c", build, out],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": sysconfig.get_path("purelib")},
+        check=True,
+        capture_output=True,
+    )
     return next(out.glob("*.whl"))
 
 
