@@ -183,6 +183,11 @@ def test_best_play_that_is_not_proved_is_called_an_estimate(watch: Report) -> No
     said = phrases.format_best_play_phrase_or_empty(best, is_for_score=False)
     assert said == "the best at least 20.0 % (estimated); nobody more than 93.0 % (estimated)"
     assert "proved" not in phrases.format_best_play_for_table(best, is_for_score=False)
+    open_end = BestPlay(None, 0.2, 0.9996, proved=False)
+    assert (
+        phrases.format_best_play_phrase_or_empty(open_end, is_for_score=False) == "the best at least 20.0 % (estimated)"
+    )
+    assert phrases.format_best_play_for_table(open_end, is_for_score=False) == "at least 20.0 % (estimated)"
 
 
 def test_each_end_of_best_play_says_whether_it_is_proved() -> None:

@@ -327,6 +327,10 @@ def list_bots_by_kind_with_wins(report: Report) -> list[tuple[str, Estimate]]:
     return list(last.values())
 
 
+_CERTAIN = 0.9995
+"""A chance that is printed as 100.0 %: as a bound it says nothing."""
+
+
 def format_best_play_phrase_or_empty(best: BestPlay | None, is_for_score: bool) -> str:
     """Return what nobody beats; "" if nothing is known."""
     if best is None:
@@ -340,7 +344,7 @@ def format_best_play_phrase_or_empty(best: BestPlay | None, is_for_score: bool) 
     ends = []
     if best.low:
         ends.append(f"the best at least {text(best.low)} ({_describe_as_proved_or_estimated(best.low_proved)})")
-    if best.high is not None:
+    if best.high is not None and (is_for_score or best.high < _CERTAIN):
         ends.append(f"nobody more than {text(best.high)} ({_describe_as_proved_or_estimated(best.high_proved)})")
     return "; ".join(ends)
 
@@ -350,12 +354,14 @@ def format_best_play_for_table(best: BestPlay, is_for_score: bool) -> str:
     unit, scale = ("", 1.0) if is_for_score else (" %", 100.0)
     if best.value is not None:
         return f"{scale * best.value:.2f}{unit} ({'proved' if best.proved else 'exact'})"
-    sides = (("at least", best.low, best.low_proved), ("at most", best.high, best.high_proved))
-    return ", ".join(
+    high = best.high if best.high is not None and (is_for_score or best.high < _CERTAIN) else None
+    sides = (("at least", best.low, best.low_proved), ("at most", high, best.high_proved))
+    known = ", ".join(
         f"{side} {scale * end:.1f}{unit} ({_describe_as_proved_or_estimated(proved)})"
         for side, end, proved in sides
         if end is not None
     )
+    return known or "not known"
 
 
 def _describe_as_proved_or_estimated(is_proved: bool) -> str:
