@@ -205,12 +205,20 @@ class GradientSpec(StrictModel):
 Fill = Text | GradientSpec
 
 
+def _refuse_dash_without_length(lengths: list[float]) -> list[float]:
+    """Raise PP206 for dashes that a PDF may not have: below 0, or all 0 (ISO 32000-1, 8.4.3.6)."""
+    if lengths and (min(lengths) < 0 or not any(lengths)):
+        message = "expected dashes and gaps of 0 mm or more that are not all 0; leave `dash` out for a whole line"
+        raise PydanticCustomError("PP206", "{message}", {"message": message})
+    return lengths
+
+
 class StrokeSpec(StrictModel):
     """A line: colour, width in mm, dashes in mm."""
 
     colour: Text
     width: Length = Field(default=0.25, gt=0, le=20)
-    dash: list[Length] = Field(default=[])
+    dash: Annotated[list[Length], AfterValidator(_refuse_dash_without_length)] = Field(default=[])
     cap: Literal["butt", "round", "square"] = "butt"
     join: Literal["miter", "round", "bevel"] = "miter"
 

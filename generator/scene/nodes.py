@@ -416,8 +416,10 @@ def compute_dash_apart_from_corners(path: Path) -> tuple[float, ...]:
     """Return the dashes of a path's line (mm), a little longer where one with round or square ends would begin or end
     just at a corner or at the end: of a dash without length, one program draws the ends, and another nothing."""
     stroke = path.stroke
-    if stroke is None or not stroke.dash or stroke.cap == "butt" or any(letter == "C" for letter, _ in path.commands):
-        return stroke.dash if stroke is not None else ()
+    if stroke is None or not any(stroke.dash):
+        return ()
+    if stroke.cap == "butt" or any(letter == "C" for letter, _ in path.commands):
+        return stroke.dash
     corners = list(_iter_lengths_up_to_corners(path.commands))
     dash = stroke.dash * (1 + len(stroke.dash) % 2)
     period, edges = sum(dash), [sum(dash[:at]) for at in range(len(dash) + 1)]

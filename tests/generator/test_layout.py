@@ -305,6 +305,8 @@ class TestMistakes:
             ("{shape: triangle}", "PP206", "known value for `shape`"),
             ('{text: "{a b}"}', "PP206", "cannot read the expression"),
             ("{text: x, opacity: 2}", "PP206", "opacity"),
+            ("{shape: rect, stroke: {colour: ink, dash: [0, 0], cap: round}}", "PP206", "not all 0"),
+            ("{shape: rect, stroke: {colour: ink, dash: [-1, 2]}}", "PP206", "0 mm or more"),
             ("{list: goal}", "PP203", "`each`"),
             ("{list: goal, each: [{txet: x}]}", "PP510", "expected an element"),
             ("{text: x, box: {with: 3}}", "PP204", "nobody declared the field `with`"),
