@@ -272,7 +272,7 @@ def endless(sections: dict[str, Any]) -> None:
     sections["terms"] += [["sum", names, 0], ["sum", names + 1, rows]]
 
 
-def twice(sections: dict[str, Any]) -> None:
+def add_second_action_of_same_name(sections: dict[str, Any]) -> None:
     """A second action of the first one's name, without its parameter."""
     sections["actions"].append({**sections["actions"][0], "params": [], "text": "wait", "does": 1})
 
@@ -298,7 +298,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "too few labels": (put("fields", 2, "labels", to=["a"]), "a label for each"),
     "a first field of another name": (put("fields", 0, "name", to="y"), "expected `phase`"),
     "two fields of one name": (put("fields", 2, "name", to="phase"), "PP322"),
-    "two actions of one name": (twice, "two actions are called `up`"),
+    "two actions of one name": (add_second_action_of_same_name, "two actions are called `up`"),
     "an index outside": (put("terms", 3, to=["read", 2, 2]), "may lie outside 0..0"),
     "a term below": (put("terms", 1, to=["read", 2, 9]), "expected 0..0, found 9"),
     "a term of its own": (put("terms", 3, to=["<", 3, 2]), "expected 0..2"),

@@ -434,13 +434,13 @@ def test_what_is_not_known_is_not_confirmed(tmp_path: Path) -> None:
 def test_the_same_words_read_as_something_else_are_refused(answers: dict[str, Answer], tmp_path: Path) -> None:
     """A reader of claims that changed since. A file of version 4 does not say what the claim meant, and is read."""
 
-    def misread(game: Game, kind: str, part: Any) -> Any:
+    def read_part_otherwise(game: Game, kind: str, part: Any) -> Any:
         data = read_claim_part(game, kind, part)
         return {**data, "within": 1} if kind == "target" and part[1] is not None else data
 
     path = Path(answers["win"].evidence)
     later = EvidenceChecker(HARVEST, CLAIMS)
-    later.context.read = misread
+    later.context.read = read_part_otherwise
     [finding] = later.check_evidence_file_to_result(path).findings
     assert finding.code == "PP722"
     assert "round <= 4; today it means: outcome == " in finding.message.replace("rounds", "round")

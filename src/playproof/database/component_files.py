@@ -39,10 +39,10 @@ class ComponentFiles:
     def make_recorder_of_component_findings(self, nodes: Mapping[str, KindAndNode]) -> OfComponent:
         """Return what notes findings on a component by its id."""
 
-        def note(key: str, findings: Sequence[Finding]) -> None:
+        def record_findings(key: str, findings: Sequence[Finding]) -> None:
             self.record_unread_component(key, nodes[key].kind, findings)
 
-        return note
+        return record_findings
 
     def drop_unread_components_and_findings(self, components: Mapping[str, Component]) -> dict[str, Component]:
         """Return the components that can be read. What is wrong with the others is no longer wrong with the game."""

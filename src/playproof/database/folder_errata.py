@@ -166,7 +166,7 @@ class FolderErrata:
     ) -> Callable[[Change], str]:
         """Return what says how a change of something that is no component is written."""
 
-        def elsewhere(change: Change) -> str:
+        def suggest_right_target(change: Change) -> str:
             from playproof.database.patch_targets import TargetSuggester
 
             kinds = {key: kind for key, (kind, _) in nodes.items()}
@@ -179,7 +179,7 @@ class FolderErrata:
             )
             return around.suggest_right_target_or_empty(change)
 
-        return elsewhere
+        return suggest_right_target
 
     def add_hints_to_errata_findings(self) -> None:
         """Say of what errata write and the vocabulary does not allow, how it would be allowed."""

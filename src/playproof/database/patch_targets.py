@@ -19,7 +19,7 @@ from playproof.database.errors import (
     make_nearest_or_possible_words_hint,
     make_path_relative_to_working_folder,
 )
-from playproof.database.sheet_cells import COUNTS, NAMES
+from playproof.database.sheet_cells import COUNTS, NAMES, make_property_name_from_heading, normalize_heading
 from playproof.database.source import KindAndNode
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ FILES = ("game", "rulebook", "vocabulary")
 """The files of which an erratum changes values by their paths."""
 _CHAPTER = re.compile(r"rulebook/.+\.md")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
-_NO_LETTERS = re.compile(r"[\W_]+")
 _NEAR = 0.8
 """So much alike is a name that is only misspelt: a heading of a sheet, as `Cost` for `cost`."""
 _OPTION_FIELDS = ("needs", "pay", "do", "to", "text")
@@ -247,17 +246,17 @@ class TargetSuggester:
                 inner = ".".join(map(str, change.path[1:]))
                 return f"`{field}` is a list, counted from 0: write `path: {field}.0.{inner}` for its first item"
             return f"{change.component} has no `{field}` yet: add it whole, with `path: {field}`"
-        if field not in fields and _join_words_casefolded(field) in COUNTS:
+        if field not in fields and normalize_heading(field) in COUNTS:
             return "the number of copies is `count`, whatever its column is called: write `path: count`"
-        heading = _join_words_casefolded(".".join(change.path))
-        column = next((name for name in self.columns.get(kind, {}) if _join_words_casefolded(name) == heading), None)
+        heading = normalize_heading(".".join(change.path))
+        column = next((name for name in self.columns.get(kind, {}) if normalize_heading(name) == heading), None)
         if field not in fields and column is not None:
             named = self.columns[kind][column]
             what = (
                 f"is `{named}`: write `path: {named}`" if named else "is a note, which nothing prints and nothing plays"
             )
             return f"the column `{column}` {what}"
-        near = find_nearest_word_or_empty(_NO_LETTERS.sub("_", field), fields, _NEAR)
+        near = find_nearest_word_or_empty(make_property_name_from_heading(field), fields, _NEAR)
         if field not in fields and near:
             return f'did you mean "{".".join((near, *change.path[1:]))}"?'
         if field not in fields and field in ("number", "no", "nr"):
@@ -270,11 +269,6 @@ class TargetSuggester:
                 return make_nearest_or_possible_words_hint(field, fields)
             return explain_how_to_declare_field(field, kind, change.path)
         return ""
-
-
-def _join_words_casefolded(heading: str) -> str:
-    """Return a heading or path without case and signs: `Question (fr)` and `question.fr` are one."""
-    return " ".join(filter(None, _NO_LETTERS.split(heading.casefold())))
 
 
 def explain_how_to_declare_field(field: str, kind: str, path: Sequence[str]) -> str:

@@ -52,7 +52,7 @@ class RulesOfChangedNumbers:
     erratum: Erratum
 
     @cached_property
-    def numbers(self) -> tuple[ChangedNumber, ...]:
+    def changed_numbers(self) -> tuple[ChangedNumber, ...]:
         """Each whole number that the erratum replaces by another; none if one of the two versions cannot be read or
         played."""
         with suppress(*REFUSALS):
@@ -125,7 +125,7 @@ def iter_findings_of_rules_with_outdated_numbers(of_erratum: RulesOfChangedNumbe
     if not any(_is_of_setup(change) for change in of_erratum.erratum.changes):
         return
     game = of_erratum.game
-    for number in of_erratum.numbers:
+    for number in of_erratum.changed_numbers:
         if not _is_of_setup(number.change):
             continue
         for rule in game.rules.values():
@@ -188,7 +188,8 @@ def is_rewording_of_rule_played(of_erratum: RulesOfChangedNumbers, reworded: Fin
     sides = (side.get("text") if side and len(change.path) == 2 else side for side in (change.old, change.new))
     old, new = (_get_texts_by_language(of_erratum.game, change, side) for side in sides)
     return any(
-        change.path[1] in number.rules and _does_text_follow_number(old, new, number) for number in of_erratum.numbers
+        change.path[1] in number.rules and _does_text_follow_number(old, new, number)
+        for number in of_erratum.changed_numbers
     )
 
 
