@@ -22,6 +22,7 @@ from playproof.database.effect_text import get_text_or_english_or_first, list_ic
 from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_path_relative_to_working_folder
 from playproof.database.game import Game
 from playproof.database.rulebook_text import read_rulebook_document
+from playproof.database.vocabulary import ICON_MARK
 from playproof.generator.art.outlines import invert_transform_or_raise
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import (
@@ -64,7 +65,6 @@ THINGS: Mapping[str, re.Pattern[str]] = {
     "timer": re.compile(r"\b(timer|sand-?glass|hourglass)\b", re.IGNORECASE),
 }
 SIGNS = "+−"
-_ICON = re.compile(r":[a-z][a-z0-9-]*:")
 _HOLE = re.compile(r"\{[^}]*\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 LEAST_WORDS = 3  # that make a line an explanation
@@ -193,7 +193,7 @@ def _iter_icons_and_sign_of_effect(game: Game, effect: Effect) -> Iterator[str]:
     """Yield the icons of an effect as printed, and its sign if no words stand beside it."""
     text = made_text((effect,), game.vocabulary)
     yield from (f":{name}:" for name in list_icon_names_in_text(text))
-    template = _ICON.sub(
+    template = ICON_MARK.sub(
         " ", _HOLE.sub(" ", get_text_or_english_or_first(game.vocabulary.effects[effect.op].text, "en"))
     )
     if not _WORD.search(template):
@@ -204,8 +204,8 @@ def _iter_symbols_explained_by_printed_lines(game: Game) -> Iterator[str]:
     """Yield the symbols of lines that have at least three words, or that begin with an icon and
     have a word beside it."""
     for line in _iter_lines_of_all_printed_text(game):
-        words = _ICON.sub(" ", line)
-        icons = _ICON.findall(line)
+        words = ICON_MARK.sub(" ", line)
+        icons = [mark[0] for mark in ICON_MARK.finditer(line)]
         if len(_WORD.findall(words)) >= LEAST_WORDS or (icons and line.startswith(icons[0]) and _WORD.search(words)):
             yield from icons
             yield from (sign for sign in SIGNS if sign in words)

@@ -22,6 +22,8 @@ Goat,4,3,Animal,Take 1 milk each round.,1
 Fair,6,4,Place,Sell a Rope for 5 coins.,1
 """
 
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><path d="{}"/></svg>"""
+
 
 @pytest.fixture
 def run_command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
@@ -100,6 +102,22 @@ def test_a_rules_text_that_says_another_number_is_no_clarification(
     assert make_dossier(run_command)[1]["class"] == "function"
     write_erratum(game, make_change("goat", "rule_text", "Take 1 milk each round.", "Each round, take 1 milk."))
     assert make_dossier(run_command)[1]["class"] == "clarification"
+
+
+def test_an_icon_of_any_name_in_a_text_is_a_change_of_function(
+    make_game: GameMaker, run_command: CommandRunner
+) -> None:
+    """Names of icons with capitals and underscores were taken for words: the change was a clarification."""
+    game = make_game(sheet=SHEET.replace("Take 1 milk each round.", "Take a :Milk_Can: each round."))
+    (game / "layouts" / "icons").mkdir(exist_ok=True)
+    for name, path in (("Milk_Can", "M1 1h8v8z"), ("Coin_Bag", "M2 2h6v6h-6z")):
+        (game / "layouts" / "icons" / f"{name}.svg").write_text(ICON.format(path), encoding="utf-8")
+    change = make_change("goat", "rule_text", "Take a :Milk_Can: each round.", "Take a :Coin_Bag: each round.")
+    write_erratum(game, change)
+    said, data = make_dossier(run_command)
+    assert data["class"] == "function", said
+    assert "PP851" not in said
+    assert data["remove"] == data["add"] == {"Goat": 1}
 
 
 def test_a_text_of_a_sheet_that_names_an_old_title_is_named(make_game: GameMaker, run_command: CommandRunner) -> None:

@@ -25,14 +25,13 @@ from playproof.database.components import Component, Effect, Either, Option, Ste
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
 from playproof.database.number_words import get_number_words
-from playproof.database.vocabulary import HOLE, Term, Vocabulary, WordingSpec
+from playproof.database.vocabulary import HOLE, ICON_MARK, Term, Vocabulary, WordingSpec
 from playproof.database.yaml_models import FieldSpec
 
 # Makes text from effects, so that a card's text cannot contradict its effects.
 
 Style = Literal["icons", "words"]
 
-_ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _NUMBER = re.compile(r"\d+|\bX\b")
 
 
@@ -68,13 +67,13 @@ def get_text_or_english_or_first(text_by_language: Mapping[str, str], language: 
 def count_numbers_and_icons(text: str) -> Counter[str]:
     """Count the numbers and icons in a text. A hand-written text must have the same counts as the
     made one."""
-    icons = [f":{name}:" for name in _ICON.findall(text)]
-    return Counter(icons + _NUMBER.findall(_ICON.sub(" ", text)))
+    icons = [f":{name}:" for name in ICON_MARK.findall(text)]
+    return Counter(icons + _NUMBER.findall(ICON_MARK.sub(" ", text)))
 
 
 def list_icon_names_in_text(text: str) -> list[str]:
     """The names of the icons in a text, in order."""
-    return _ICON.findall(text)
+    return ICON_MARK.findall(text)
 
 
 class _TextMaker:

@@ -7,13 +7,12 @@ worst fault of an erratum.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from playproof.database.component_models import EITHER
 from playproof.database.source import YamlData
-from playproof.database.vocabulary import KindSpec, Vocabulary
+from playproof.database.vocabulary import ICON_MARK, KindSpec, Vocabulary
 from playproof.database.yaml_models import FieldSpec, Reader
 
 COUNT = FieldSpec(type="integer", min=0)
@@ -21,7 +20,6 @@ COUNT = FieldSpec(type="integer", min=0)
 _PRINTED = ("text", "words", "icon", "image")
 NOTES = ("source", "rules")
 """Parts of every component that say something of the component and are no value of the game."""
-_ICON = re.compile(r":[a-z][a-z0-9-]*:")
 ValuePath = tuple[str, ...]
 
 
@@ -57,7 +55,7 @@ class ChangedLeaf:
 def _list_icons_in_text_sorted(text_or_translations: YamlData) -> list[str]:
     """Return the icons in a text, in any order."""
     texts = text_or_translations.values() if isinstance(text_or_translations, dict) else [text_or_translations]
-    return sorted(icon for each in texts for icon in _ICON.findall(str(each or "")))
+    return sorted(icon for each in texts for icon in ICON_MARK.findall(str(each or "")))
 
 
 def decide_if_print_or_rules_read_field(spec: FieldSpec, inherited_reader: Reader | None = None) -> Reader:

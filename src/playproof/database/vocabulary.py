@@ -325,6 +325,9 @@ class Vocabulary:
 
 HOLE = re.compile(r"\{([^{}.]+)(?:\.([^{}]+))?\}")
 """A place in a template: `{name}`, `{name.field}`, or `{name.field.group}`, the name of the term that a field says."""
+ICON_MARK = re.compile(r":([A-Za-z][\w-]*):")
+"""An icon in a text, by its name: what the press takes for one where there is an icon so called. Names with spaces, or
+that begin with a digit, are found by the press alone, which knows the icons that there are."""
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 _PRINTED = ("text", "words", "integer", "choice", "term", "icon", "image", "reference", "any")
 """The types of fields whose values a template can print."""

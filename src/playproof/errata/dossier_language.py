@@ -11,9 +11,10 @@ from typing import Any
 from playproof.database.components import Component
 from playproof.database.game import Game
 from playproof.database.sheet_cells import format_id_and_title
+from playproof.database.vocabulary import ICON_MARK
 from playproof.errata.versions import format_rules_texts_by_option_or_field
 from playproof.generator.wording import get_words_by_key_or_english_ones
-from playproof.referee.notation import ICON, strip_bold_and_italic_marks
+from playproof.referee.notation import strip_bold_and_italic_marks
 from playproof.verifier.questions.verdicts import Answer, describe_options_or_game
 
 # -- words of a dossier --------------------------------------------------------------------------------------
@@ -111,7 +112,7 @@ class DossierLanguage:
         """Return a printed text without its markup: an icon is called by its name, or left out beside its name."""
         written = strip_bold_and_italic_marks(str(text or ""))
         parts, last = list[str](), 0
-        for icon in ICON.finditer(written):
+        for icon in ICON_MARK.finditer(written):
             before, after = written[last : icon.start()], written[icon.end() :]
             names = self._list_names_of_icon_or_icon_itself(icon[1])
             behind = before.rstrip().casefold().endswith(tuple(name.casefold() for name in names))

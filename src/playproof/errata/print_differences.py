@@ -6,7 +6,6 @@ names."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from playproof.database.components import Component
 from playproof.database.errors import Finding, FindingCollector, InputError
 from playproof.database.game import Game
 from playproof.database.patch import Erratum
+from playproof.database.vocabulary import ICON_MARK
 from playproof.database.worker_processes import start_or_defer_work_until_waited
 from playproof.errata.stored_checks import (
     StoredChecks,
@@ -340,9 +340,6 @@ def _list_changed_or_unprintable_books(
     return changed, list(dict.fromkeys(findings))
 
 
-_ICON = re.compile(r":([\w-]+):")
-
-
 def _can_credits_differ(old_game: Game, new_game: Game) -> bool:
     """Return whether credits may differ, which say who made the game and the pictures that it shows. To set them, every
     face is drawn, so they are compared only then."""
@@ -357,8 +354,8 @@ def _iter_picture_names(game: Game) -> Iterator[str]:
         fields = game.vocabulary.kinds[kind].fields
         pictures = (node.get(name) for name in fields if fields[name].type in ("icon", "image"))
         yield from (str(picture.data) for picture in pictures if picture is not None)
-        yield from _ICON.findall(str(node.data))
-    yield from _ICON.findall(str(game.vocabulary.node.data))
+        yield from ICON_MARK.findall(str(node.data))
+    yield from ICON_MARK.findall(str(game.vocabulary.node.data))
     yield from (term.icon for group in game.vocabulary.terms.values() for term in group.values() if term.icon)
 
 

@@ -196,7 +196,6 @@ class ActionLexicon:
 # -- card text -----------------------------------------------------------------------------------------------
 # The text of a card for the terminal: its effects and its few facts, not its looks.
 
-ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _STRESS = re.compile(r"\*+")
 _UNSAID = {"title", "flavour", "text"}  # the title stands above; a text has no name before it
 _LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "wide", "x", "y", "tone"}
@@ -272,7 +271,10 @@ def strip_markup_and_name_icons(printed_text: str) -> str:
     >>> strip_markup_and_name_icons("**2** Pay 1 :food:.")
     '2 Pay 1 food.'
     """
-    return strip_bold_and_italic_marks(ICON.sub(lambda icon: icon[1].replace("-", " "), printed_text))
+    from playproof.database.vocabulary import ICON_MARK
+
+    named = ICON_MARK.sub(lambda icon: icon[1].replace("-", " ").replace("_", " "), printed_text)
+    return strip_bold_and_italic_marks(named)
 
 
 def strip_bold_and_italic_marks(text: str) -> str:
