@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from playproof.language import Place
 from playproof.language.errors import ENDLESS
-from playproof.verifier.kernel.formula_reading import Fault, Number, SmallStep
+from playproof.verifier.kernel.formula_reading import Fault, SmallStep
+from playproof.verifier.kernel.formulas import Number
 from playproof.verifier.search.step_readings import OpenStepReading
 
 

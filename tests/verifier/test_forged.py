@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-import z3
 
 from playproof.language import (
     CHANCE,
@@ -44,7 +43,8 @@ from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.exploration import DistanceCertificate, ExplorationCertificate
-from playproof.verifier.kernel.formula_reading import Reading, disjoin_formulas
+from playproof.verifier.kernel.formula_reading import Reading
+from playproof.verifier.kernel.formulas import disjoin_formulas
 from playproof.verifier.kernel.induction import Lemma, Split
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.state_graphs import enumerate_game_states_cached, enumerate_states_from_start
@@ -66,6 +66,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
 from tests.language.symbolic_zoo import random_game
+from tests.verifier.formula_values import match_variables, put_numbers_in
 from tests.verifier.places import places_of
 from tests.verifier.test_kernel_readings import in_columns
 
@@ -418,7 +419,7 @@ def kept_in_a_branch(g: Any, s: Any, phase: Any) -> None:
             s.x = 0
 
     @g.action(phase, "set {n}", n=10)
-    def put(n: Term) -> None:
+    def put_numbers_in(n: Term) -> None:
         require(s.x == 0, "H2", "once")
         s.x = n
 
@@ -689,7 +690,7 @@ def test_three_readings_agree_on_every_state_and_every_fault() -> None:
     """Asked of one action in one state, which play need not reach; faults of asking included."""
     met: set[str] = set()
     for seed, game in random_games():
-        play, columns, reading, r = (Interpreter(game), ColumnReading(game), Reading(game, True), random.Random(seed))
+        play, columns, reading, r = (Interpreter(game), ColumnReading(game), Reading(game), random.Random(seed))
         for state in [any_state(game, r) for _ in range(6)]:
             for ident in range(game.ground):
                 wanted = asked_alone(play, game, state, ident)
@@ -699,11 +700,10 @@ def test_three_readings_agree_on_every_state_and_every_fault() -> None:
     assert met == {"illegal", "breaks", "after"}
 
 
-@pytest.mark.parametrize("integers", [True, False], ids=["integers", "bits"])
-def test_open_formulas_say_the_same_of_each_state(integers: bool) -> None:
+def test_open_formulas_say_the_same_of_each_state() -> None:
     """With the numbers of a state put in: the same faults, and where there are none, the same guards and cells."""
     for seed, game in islice(random_games(), 8):
-        reading, r = Reading(game, integers), random.Random(seed)
+        reading, r = Reading(game), random.Random(seed)
         cells = reading.make_symbolic_state()
         for what in reading.iter_actions_and_automatic_phases():
             params = reading.make_symbolic_parameters(what)
@@ -714,27 +714,17 @@ def test_open_formulas_say_the_same_of_each_state(integers: bool) -> None:
                 if isinstance(what, Action)
                 else ()
             )
-            put_in = [
-                (cell, reading.to_constant_number(value))
-                for cell, value in zip([*cells, *params], [*state, *given], strict=True)
-                if not isinstance(cell, int)
-            ]
+            put_in = match_variables([*cells, *params], [*state, *given])
             plain = reading.build_symbolic_step(what, state, given)
             broken = disjoin_formulas(f.when for f in plain.faults)
-            assert put(disjoin_formulas(f.when for f in step.faults), put_in) is broken, (seed, what.name, state)
+            assert put_numbers_in(disjoin_formulas(f.when for f in step.faults), put_in) is broken, (
+                seed,
+                what.name,
+                state,
+            )
             if not broken:
-                assert put(step.legal, put_in) is plain.legal
-                assert not plain.legal or [put(cell, put_in) for cell in step.after] == plain.after
-
-
-def put(formula: Any, put_in: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> int:
-    """The number or truth of a formula with these numbers put in."""
-    if isinstance(formula, int):
-        return formula
-    plain = z3.simplify(z3.substitute(formula, *put_in))
-    if z3.is_bool(plain):
-        return bool(z3.is_true(plain))
-    return int(plain.as_signed_long() if z3.is_bv(plain) else plain.as_long())
+                assert put_numbers_in(step.legal, put_in) is plain.legal
+                assert not plain.legal or [put_numbers_in(cell, put_in) for cell in step.after] == plain.after
 
 
 def went_through(game: Game, few: bool) -> set[tuple[object, ...]] | str:

@@ -254,11 +254,10 @@ GAMES += [("eila", {"chapter": "0"}), ("eila", {"chapter": "1"})]
 
 
 @pytest.mark.parametrize(("ref", "options"), GAMES, ids=lambda x: x if isinstance(x, str) else "")
-@pytest.mark.parametrize("integers", [True, False])
-def test_steps_are_those_of_the_interpreter(ref: str, options: dict[str, str], integers: bool) -> None:
+def test_steps_are_those_of_the_interpreter(ref: str, options: dict[str, str]) -> None:
     """Legal and illegal actions in the states of random games: the same are legal, and lead to the same states."""
     game, r = build(ref, Options(options)), random.Random(7)
-    play, reading = Interpreter(game), Reading(game, integers)
+    play, reading = Interpreter(game), Reading(game)
     state, compared = play.start(), 0
     while compared < (STEPS or 400):
         legal = set() if play.terminal(state) else set(play.legal(state))
@@ -540,7 +539,7 @@ def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
 
 @pytest.mark.parametrize("text", ["256 * load > 0", "4096 * load > 0", "load * load * load * load * load > 0"])
 def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
-    """A load is carried in some games. In eight bits, which hold all that the game counts, 256 of them are nothing."""
+    """A load is carried in some games. In the bits that hold all that the game counts, 256 of them would be nothing."""
     game, event = porters(), Event({"holds": text})
     for integers in (True, False):
         with pytest.raises(NotShown, match="room"):
@@ -548,10 +547,6 @@ def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
     with pytest.raises(NotShown, match="may break"):
         InvariantCertificate(LawObeyed({"action": "lift", "leads": f"not ({text})"}), (), False).require_valid_for_game(
             game, Context()
-        )
-    with pytest.raises(NotShown, match="too large"):
-        Reading(game, False).build_term_is_true_formula(
-            event.build_condition_and_actions(game, Context()).condition, Reading(game, False).make_symbolic_state(), {}
         )
 
 

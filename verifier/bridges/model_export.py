@@ -10,15 +10,15 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import z3
 
 from playproof.language import CHANCE, Action, Phase
 from playproof.language.game import Game
 from playproof.verifier.kernel.claim_terms import Target
-from playproof.verifier.kernel.formula_reading import (
+from playproof.verifier.kernel.formula_reading import Reading, SmallStep
+from playproof.verifier.kernel.formulas import (
+    VARIABLE,
+    Formula,
     Number,
-    Reading,
-    SmallStep,
     Truth,
     conjoin_formulas,
     is_same_number_or_formula,
@@ -41,10 +41,7 @@ from playproof.verifier.search.step_readings import (
 
 Json = dict[str, Any]
 _LARGEST = 300_000  # operators in a model; shared parts of a formula are written out each time
-_CHAINS = MappingProxyType({z3.Z3_OP_AND: "∧", z3.Z3_OP_OR: "∨", z3.Z3_OP_ADD: "+", z3.Z3_OP_MUL: "*"})
-_PAIRS = MappingProxyType(
-    {z3.Z3_OP_EQ: "=", z3.Z3_OP_LE: "≤", z3.Z3_OP_LT: "<", z3.Z3_OP_GE: "≥", z3.Z3_OP_GT: ">", z3.Z3_OP_SUB: "-"}
-)
+_JANI_SIGNS = MappingProxyType({"and": "∧", "or": "∨", "==": "=", "<=": "≤"})
 
 
 def game_to_jani_text_or_raise(case: GameCase, target: Target) -> str:
@@ -59,7 +56,7 @@ def game_to_jani_text_or_raise(case: GameCase, target: Target) -> str:
 class _JaniModel:
     def __init__(self, game: Game, target: Target) -> None:
         self.game, self.target = game, target
-        self.reading = Reading(game, True, [target.condition])
+        self.reading = Reading(game)
         self.cells = self.reading.make_symbolic_state()
         names = (_to_ascii_identifier(field.name) for field in game.fields for _ in range(field.size))
         self.names = {f"s{n}": f"{name}_{n}" for n, name in enumerate(names)}
@@ -185,29 +182,23 @@ class _JaniModel:
         self.size += 1
         if self.size > _LARGEST:
             raise NotExpressible(f"the formulas have more than {_LARGEST:,} parts")
-        if isinstance(formula, bool | int):
+        if not isinstance(formula, Formula):
             return formula
-        if z3.is_int_value(formula):
-            return formula.as_long()
-        if z3.is_true(formula) or z3.is_false(formula):
-            return z3.is_true(formula)
-        kind, args = (formula.decl().kind(), [self.formula_to_jani_expression(arg) for arg in formula.children()])
-        match args:
-            case []:
-                return self.names[formula.decl().name()]
-            case [inner]:
-                return {"op": "¬", "exp": inner} if kind == z3.Z3_OP_NOT else {"op": "-", "left": 0, "right": inner}
-            case [condition, yes, no] if kind == z3.Z3_OP_ITE:
+        if formula.op == VARIABLE:
+            return self.names[formula.args[0]]
+        args = [self.formula_to_jani_expression(arg) for arg in formula.args]
+        match formula.op, args:
+            case "not", [inner]:
+                return {"op": "¬", "exp": inner}
+            case "if", [condition, yes, no]:
                 return {"op": "ite", "if": condition, "then": yes, "else": no}
-        if kind in (z3.Z3_OP_IDIV, z3.Z3_OP_MOD):
-            left, right = args
-            down = {"op": "floor", "exp": {"op": "/", "left": left, "right": right}}
-            whole = {"op": "*", "left": down, "right": right}
-            return down if kind == z3.Z3_OP_IDIV else {"op": "-", "left": left, "right": whole}
-        op = _CHAINS.get(kind) or _PAIRS[kind]
+            case "//" | "%", [left, right]:
+                down = {"op": "floor", "exp": {"op": "/", "left": left, "right": right}}
+                whole = {"op": "*", "left": down, "right": right}
+                return down if formula.op == "//" else {"op": "-", "left": left, "right": whole}
         whole = args[0]
         for each in args[1:]:
-            whole = {"op": op, "left": whole, "right": each}
+            whole = {"op": _JANI_SIGNS.get(formula.op, formula.op), "left": whole, "right": each}
         return whole
 
 

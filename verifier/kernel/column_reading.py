@@ -10,27 +10,40 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import Action, Phase
-from playproof.language.expr import Apply, Function, Op, Reduce, Term
+from playproof.language.expr import Apply, Function, Op, Reduce, Term, get_child_terms
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, NumbersTooLarge
 from playproof.verifier.kernel.formula_reading import (
     Cells,
     Env,
-    Number,
     Reading,
     SmallStep,
-    Truth,
-    conjoin_formulas,
     get_number_or_formula_key,
-    is_same_number_or_formula,
+    iter_all_terms_of_rules,
 )
+from playproof.verifier.kernel.formulas import Number, Truth, conjoin_formulas, is_same_number_or_formula
 
+SPARE_BITS = 3
+"""Bits for a sign, and for differences of two terms that are added."""
 Column: TypeAlias = npt.NDArray[np.int64]
 LegalRows: TypeAlias = tuple[Action, int | Column, Column]
 """An action, the numbers of ground actions of it (one for all rows, or one for each), and the rows of the states."""
 _BITS = 62  # sums and differences of such numbers fit int64
 _PHASES_IN_A_ROW = 1_000
 _BREAKS = "the rules break on the way: a value leaves its bounds"
+
+
+def compute_overflow_free_bit_width(game: Game, extra_terms: Sequence[Term]) -> int:
+    """Return the number of bits in which no term overflows, including a sign and a difference of two terms."""
+    todo, most, seen = [*extra_terms, *iter_all_terms_of_rules(game)], 1, set()
+    while todo:
+        term = todo.pop()
+        if id(term) not in seen:  # the game and `extra_terms` keep every term, and so its id, alive
+            seen.add(id(term))
+            most = max(most, abs(term.lo), abs(term.hi))
+            todo += [*get_child_terms(term), *((term.function.body,) if isinstance(term, Apply) else ())]
+    bounds = [abs(b) for f in game.fields for b in (f.lo, f.hi, f.size)]
+    return max(most, *bounds, game.ground).bit_length() + SPARE_BITS
 
 
 class ColumnReading(Reading):
@@ -41,17 +54,47 @@ class ColumnReading(Reading):
     few_pairs: ClassVar[int] = 20_000
 
     def __init__(self, game: Game, extra: Sequence[Term] = ()) -> None:
-        super().__init__(game, False, extra)
+        super().__init__(game)
         self._keeps_values = False
         """Whether terms without locals are asked of the same columns again and again, for other parameters."""
-        if self.width > _BITS:
+        width = compute_overflow_free_bit_width(game, extra)
+        if width > _BITS:
             raise NumbersTooLarge("numbers of the game are too large for columns of 64 bits")
+        self.most = (1 << width >> SPARE_BITS) - 1
 
     # -- arithmetic -------------------------------------------------------------------------------------------
 
-    def to_constant_number(self, value: int) -> Number:
-        """Return the number itself: columns compare with plain numbers."""
-        return value
+    def build_comparison_formula(self, operator: str, left: Number, right: Number) -> Truth:
+        """Return the rows in which `left operator right`, for == != < <=."""
+        match operator:
+            case "==":
+                return left == right
+            case "!=":
+                return left != right
+            case "<":
+                return left < right
+            case "<=":
+                return left <= right
+        raise ValueError(f"no comparison `{operator}`")
+
+    def combine_numbers(self, operator: str, left: Number, right: Number) -> Number:
+        """Return `left operator right`, for + - * // % min max."""
+        match operator:
+            case "+":
+                if is_same_number_or_formula(left, 0):
+                    return right
+                return left if is_same_number_or_formula(right, 0) else left + right
+            case "-":
+                return left if is_same_number_or_formula(right, 0) else left - right
+            case "*":
+                if is_same_number_or_formula(left, 0) or is_same_number_or_formula(right, 0):
+                    return 0
+                return left * right
+            case "//":
+                return left // right
+            case "%":
+                return left % right
+        return super().combine_numbers(operator, left, right)
 
     def choose_by_condition(self, condition: Truth, value_if_true: Number, value_if_false: Number) -> Number:
         """Return `value_if_true` in the rows in which the condition holds, else `value_if_false`."""
@@ -66,10 +109,6 @@ class ColumnReading(Reading):
         if isinstance(condition, bool):
             return condition
         return bool(condition[0]) if (condition == condition[0]).all() else condition
-
-    def floor_divide_or_modulo(self, op: str, dividend: Number, plain_divisor: int, least_dividend: int) -> Number:
-        """Compute // or %, rounding down."""
-        return dividend // plain_divisor if op == "//" else dividend % plain_divisor
 
     def _read_value_at_index(
         self, index: Term, get_value: Callable[[int], Number], size: int, cells: Sequence[Number], local_values: Env
@@ -105,7 +144,9 @@ class ColumnReading(Reading):
         return self.build_term_value(function.body, cells, env)
 
     def build_term_value(self, term: Term, cells: Sequence[Number], local_values: Env) -> Number:
-        """Return a term's value, if need be the one that is kept."""
+        """Return a term's value, if need be the one that is kept. Raises NotShown if the term may overflow."""
+        if not -self.most <= term.lo <= term.hi <= self.most:
+            raise NotShown("a number is too large for the bits in which the game is read")
         build = super().build_term_value
         if not self._keeps_values or not _is_worth_keeping(term):
             return build(term, cells, local_values)

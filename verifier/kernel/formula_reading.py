@@ -1,20 +1,15 @@
 """A game as formulas: what a small step does to an open state.
 
-A small step is one action with its parameters, or one automatic phase. Numbers are Z3 integers, or
-bit-vectors of one width in which no term of the game can overflow. Plain numbers stay plain, so a
+A small step is one action with its parameters, or one automatic phase. Plain numbers stay plain, so a
 state with some known cells gives small formulas. This reading shares no code with the fast one;
 tests compare both with the interpreter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import product
-from typing import Any, TypeAlias
-
-import numpy as np
-import z3
+from typing import TypeAlias
 
 from playproof.language import Action, Phase, Place
 from playproof.language.expr import (
@@ -27,7 +22,6 @@ from playproof.language.expr import (
     Read,
     Reduce,
     Term,
-    get_child_terms,
     require_coverage_of_all_operators,
 )
 from playproof.language.game import Game
@@ -42,15 +36,27 @@ from playproof.language.statements import (
     Statement,
     iter_statements_recursively,
 )
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.formulas import (
+    Formula,
+    FormulaTable,
+    Number,
+    Truth,
+    add_numbers,
+    choose_number,
+    compare_numbers,
+    conjoin_formulas,
+    disjoin_formulas,
+    floor_divide_number,
+    is_choice,
+    is_same_number_or_formula,
+    multiply_numbers,
+    negate_formula,
+    subtract_numbers,
+    take_remainder_of_number,
+)
 
-Number: TypeAlias = Any
-"""A plain int or a Z3 number."""
-Truth: TypeAlias = Any
-"""A plain bool or a Z3 formula."""
 Cells: TypeAlias = list[Number]
 Env: TypeAlias = dict[int, Number]
-_SPARE = 3  # bits for a sign, and for differences of two terms that are added
 _DEEPEST = 4  # nested cases that a read looks into
 _MOST_VALUES = 2_000  # combinations of a row and a column that an index is taken apart into
 _LOGICAL = frozenset(("and", "or", "not", "==", "!=", "<", "<="))
@@ -104,89 +110,32 @@ class _StepNotes:
 _Run: TypeAlias = Callable[[Sequence[Statement], Cells, Env, Truth, _StepNotes], None]
 
 
-# -- conditions -------------------------------------------------------------------------------------------------
-
-
-def conjoin_formulas(formulas: Iterable[Truth]) -> Truth:
-    """Return the conjunction of the parts. Parts behind one that is plainly false are not made."""
-    some = list[Truth]()
-    for formula in formulas:
-        if formula is False:
-            return False
-        if formula is not True:
-            some.append(formula)
-    return _join_formulas_or_columns(z3.And, np.logical_and, some) if some else True
-
-
-def disjoin_formulas(formulas: Iterable[Truth]) -> Truth:
-    """Return the disjunction of the parts. Parts behind one that is plainly true are not made."""
-    some = list[Truth]()
-    for formula in formulas:
-        if formula is True:
-            return True
-        if formula is not False:
-            some.append(formula)
-    return _join_formulas_or_columns(z3.Or, np.logical_or, some) if some else False
-
-
-def _join_formulas_or_columns(
-    make_z3_formula: Callable[..., Truth], numpy_ufunc: Any, formulas: Sequence[Truth]
-) -> Truth:
-    if len(formulas) == 1:
-        return formulas[0]
-    return reduce(numpy_ufunc, formulas) if isinstance(formulas[0], np.ndarray) else make_z3_formula(*formulas)
-
-
-def negate_formula(formula: Truth) -> Truth:
-    """Return the negation."""
-    if isinstance(formula, bool):
-        return not formula
-    return ~formula if isinstance(formula, np.ndarray) else z3.Not(formula)
-
-
 # -- the reading --------------------------------------------------------------------------------------------------
 
 
 class Reading:
-    """Reads one game. `extra` are further terms (of claims) to be read, so that the width of the
-    bit-vectors fits them too. A term that does not fit is refused, because its value would
-    overflow."""
+    """Reads one game."""
 
-    def __init__(self, game: Game, integers: bool, extra: Sequence[Term] = ()) -> None:
-        self.game, self.integers = game.seal(), integers
+    def __init__(self, game: Game) -> None:
+        self.game = game.seal()
         self.fields = [f for f in game.fields for _ in range(f.size)]
-        self.width = 0 if integers else _compute_overflow_free_bit_width(game, extra)
-        self.most = (1 << self.width >> _SPARE) - 1
         self.automatic = [p.number for p in game.phases if p.automatic]
+        self.formulas = FormulaTable()
         self._made: dict[tuple[object, ...], tuple[Number, object]] = {}
-        """Formulas by what they are made of, which stands beside them: Z3 gives identities away again."""
+        """Values by what they are made of, which stands beside them, so that its identity is not given away again."""
 
     # -- open values ----------------------------------------------------------------------------------------
 
     def make_symbolic_state(self, variable_prefix: str = "s") -> Cells:
-        """Return an open state: a variable for each cell that has more than one value."""
-        return [self.make_variable_or_constant(f"{variable_prefix}{n}", f.lo, f.hi) for n, f in enumerate(self.fields)]
+        """Return an open state: a variable within its field's bounds for each cell that has more than one value."""
+        make = self.formulas.make_variable
+        return [make(f"{variable_prefix}{n}", f.lo, f.hi) for n, f in enumerate(self.fields)]
 
     def build_cells_within_bounds_formula(self, cells: Sequence[Number]) -> Truth:
         """Return the formula that every cell lies within its field's bounds."""
         return conjoin_formulas(
             self.build_value_in_range_formula(c, f.lo, f.hi) for c, f in zip(cells, self.fields, strict=True)
         )
-
-    def make_variable_or_constant(self, name: str, lo: int, hi: int) -> Number:
-        """Return an open number; the caller must state its bounds with `build_value_in_range_formula`."""
-        if lo == hi:
-            return lo
-        if self.integers:
-            return z3.Int(name)
-        if lo < 0:
-            return z3.BitVec(name, self.width)
-        bits = max(1, hi.bit_length())
-        return z3.ZeroExt(self.width - bits, z3.BitVec(name, bits))
-
-    def to_constant_number(self, value: int) -> Number:
-        """Return a plain number as a Z3 number."""
-        return z3.IntVal(value) if self.integers else z3.BitVecVal(value, self.width)
 
     def build_value_in_range_formula(self, value: Number, lo: int, hi: int) -> Truth:
         """Return the formula lo <= value <= hi."""
@@ -197,10 +146,7 @@ class Reading:
     # -- terms ----------------------------------------------------------------------------------------------
 
     def build_term_value(self, term: Term, cells: Sequence[Number], local_values: Env) -> Number:
-        """Return a term's value; truths count as 0 and 1. Raises NotShown if the term does not fit
-        the width."""
-        if self.width and not -self.most <= term.lo <= term.hi <= self.most:
-            raise NotShown("a number is too large for the bits in which the game is read")
+        """Return a term's value; truths count as 0 and 1."""
         match term:
             case Const():
                 return term.value
@@ -224,10 +170,7 @@ class Reading:
                 return self._build_pick_value(term, cells, local_values)
             case Op(op="abs"):
                 return self._build_absolute_value(term, cells, local_values)
-            case Op(op="//" | "%", args=(dividend, divisor)):
-                a, b = (self.build_term_value(x, cells, local_values) for x in (dividend, divisor))
-                return self.floor_divide_or_modulo(term.op, a, b, dividend.lo)
-            case Op(op="+" | "-" | "*" | "min" | "max"):
+            case Op(op="+" | "-" | "*" | "//" | "%" | "min" | "max"):
                 a, b = (self.build_term_value(x, cells, local_values) for x in term.args)
                 return self.combine_numbers(term.op, a, b)
         return self.choose_by_condition(self.build_term_is_true_formula(term, cells, local_values), 1, 0)
@@ -287,61 +230,28 @@ class Reading:
         return first
 
     def build_comparison_formula(self, operator: str, left: Number, right: Number) -> Truth:
-        """Return the formula `left op b`, for == != < <=."""
-        if operator == "!=":
-            return negate_formula(self.build_comparison_formula("==", left, right))
-        if isinstance(left, int) and isinstance(right, int):
-            return {"==": left == right, "<": left < right, "<=": left <= right}[operator]
-        if isinstance(left, int):  # Z3 wants its own number on the left
-            left = self.to_constant_number(left)
-        match operator:
-            case "==":
-                return left == right
-            case "<":
-                return left < right
-            case "<=":
-                return left <= right
-        raise ValueError(f"no comparison `{operator}`")
+        """Return the formula `left operator right`, for == != < <=."""
+        return compare_numbers(operator, left, right)
 
     def choose_by_condition(self, condition: Truth, value_if_true: Number, value_if_false: Number) -> Number:
         """Return `value_if_true` if the condition holds, else `value_if_false`."""
-        if isinstance(condition, bool):
-            return value_if_true if condition else value_if_false
-        if is_same_number_or_formula(value_if_true, value_if_false):
-            return value_if_true
-        return z3.If(condition, self.to_z3_number(value_if_true), self.to_z3_number(value_if_false))
-
-    def to_z3_number(self, value: Number) -> Number:
-        """Return a number as a Z3 number, also if it is plain."""
-        return self.to_constant_number(value) if isinstance(value, int) else value
+        return choose_number(condition, value_if_true, value_if_false)
 
     def combine_numbers(self, operator: str, left: Number, right: Number) -> Number:
-        """Return `left op b`, for + - * min max."""
-        if operator == "+":
-            if is_same_number_or_formula(left, 0):
-                return right
-            return left if is_same_number_or_formula(right, 0) else left + right
-        if operator == "-":
-            return left if is_same_number_or_formula(right, 0) else left - right
-        if operator == "*":
-            return 0 if is_same_number_or_formula(left, 0) or is_same_number_or_formula(right, 0) else left * right
-        return self.choose_by_condition(
-            self.build_comparison_formula("<=", left, right), *((left, right) if operator == "min" else (right, left))
-        )
-
-    def floor_divide_or_modulo(
-        self, operator: str, dividend: Number, plain_divisor: int, least_dividend: int
-    ) -> Number:
-        """Return // or % by a plain positive number, rounding down. `least_dividend` is the least value of
-        `dividend`."""
-        if isinstance(dividend, int):
-            return dividend // plain_divisor if operator == "//" else dividend % plain_divisor
-        if self.integers:  # Z3 rounds down for a positive divisor, and its remainder is never negative
-            return dividend / plain_divisor if operator == "//" else dividend % plain_divisor
-        up = max(0, -(least_dividend // plain_divisor))  # unsigned division: shift up by a multiple of b, then back
-        divisor = self.to_constant_number(plain_divisor)
-        moved = dividend + self.to_constant_number(up * plain_divisor)
-        return z3.UDiv(moved, divisor) - up if operator == "//" else z3.URem(moved, divisor)
+        """Return `left operator right`, for + - * // % min max. A divisor is plain and positive."""
+        match operator:
+            case "+":
+                return add_numbers(left, right)
+            case "-":
+                return subtract_numbers(left, right)
+            case "*":
+                return multiply_numbers(left, right)
+            case "//":
+                return floor_divide_number(left, right)
+            case "%":
+                return take_remainder_of_number(left, right)
+        first, second = (left, right) if operator == "min" else (right, left)
+        return self.choose_by_condition(self.build_comparison_formula("<=", left, right), first, second)
 
     # -- places ---------------------------------------------------------------------------------------------
 
@@ -351,7 +261,7 @@ class Reading:
         where = self.build_term_value(index, cells, local_values)
         if isinstance(where, int):
             return get_value(where)
-        places = self._list_places_index_may_mean(index, size, cells, local_values)
+        places = self._list_places_index_may_mean(where, index, size, cells, local_values)
         values = [get_value(i) for i in places]
         if all(isinstance(value, int) for value in values):
             return self._build_constant_lookup_cached(where, places, values)
@@ -365,15 +275,15 @@ class Reading:
         return self._made[key][0]
 
     def _list_places_index_may_mean(
-        self, index: Term, size: int, cells: Sequence[Number], local_values: Env
+        self, where: Number, index: Term, size: int, cells: Sequence[Number], local_values: Env
     ) -> list[int]:
-        """Return the places that an index may mean, in order. An open row and a plain column mean
-        the places of that column only."""
-        return sorted(
-            i
-            for i in self._list_values_term_may_have(index, cells, local_values)
-            if max(0, index.lo) <= i <= min(size - 1, index.hi)
-        )
+        """Return the places that an index, whose value is `where`, may mean, in order. An open row and a plain column
+        mean the places of that column only."""
+        values = self._list_values_term_may_have(index, cells, local_values)
+        inside = sorted(i for i in values if max(0, index.lo) <= i <= min(size - 1, index.hi))
+        if not isinstance(where, Formula):
+            return inside
+        return [i for i in inside if where.lo <= i <= where.hi] or inside  # none of them: the rules are at fault there
 
     def _list_values_term_may_have(self, term: Term, cells: Sequence[Number], local_values: Env) -> Collection[int]:
         """Return numbers among which a term's value is: those of its parts, if they are few, else
@@ -399,38 +309,41 @@ class Reading:
         at one open index (the value at 3 is `If(index == 3, new, old)`), one comparison of the
         place with that index decides; most reads then give the old value.
         """
-        cases = [get_condition_of_if_formula_or_zero(v) for v in values] if depth and len(values) > 1 else []
-        if not cases or any(isinstance(case, int) for case in cases):
+        choice = next(filter(is_choice, values), None) if depth and len(values) > 1 else None
+        if choice is None:
             return self._build_value_at_place_by_halving(place, places, values)
-        if all(is_same_number_or_formula(cases[0], case) for case in cases):
-            new = self._build_value_at_place_by_cases(place, places, [v.arg(1) for v in values], depth - 1)
+        case, new, _ = choice.args
+        if all(is_choice(value) and value.args[0] is case for value in values):
+            yes, no = [value.args[1] for value in values], [value.args[2] for value in values]
             return self.choose_by_condition(
-                cases[0],
-                new,
-                self._build_value_at_place_by_cases(place, places, _list_else_values_of_if_formulas(values), depth - 1),
+                case,
+                self._build_value_at_place_by_cases(place, places, yes, depth - 1),
+                self._build_value_at_place_by_cases(place, places, no, depth - 1),
             )
-        index = cases[0].arg(0) if z3.is_eq(cases[0]) else 0
-        if self._are_values_written_at_symbolic_index(index, places, values):
-            here = is_same_number_or_formula(place, index) or self.build_comparison_formula("==", place, index)
-            return self.choose_by_condition(
-                here,
-                values[0].arg(1),
-                self._build_value_at_place_by_cases(place, places, _list_else_values_of_if_formulas(values), depth - 1),
-            )
+        if case.op == "==" and isinstance(case.args[1], int):
+            older = self._list_values_before_write_or_none(case.args[0], new, places, values)
+            if older is not None:
+                return self.choose_by_condition(
+                    self.build_comparison_formula("==", place, case.args[0]),
+                    new,
+                    self._build_value_at_place_by_cases(place, places, older, depth - 1),
+                )
         return self._build_value_at_place_by_halving(place, places, values)
 
-    def _are_values_written_at_symbolic_index(
-        self, index: Number, places: Sequence[int], values: Sequence[Number]
-    ) -> bool:
-        """Return whether the value at each place is a new one if the index is that place, and the new one is
-        the same for all."""
-        new = values[0].arg(1)
+    def _list_values_before_write_or_none(
+        self, index: Number, new_value: Number, places: Sequence[int], values: Sequence[Number]
+    ) -> list[Number] | None:
+        """Return what stood at each place before `new_value` was written at an open index; None if it was not."""
+        older = list[Number]()
         for place, value in zip(places, values, strict=True):
-            if not is_same_number_or_formula(
-                value.arg(0), self.build_comparison_formula("==", index, place)
-            ) or not is_same_number_or_formula(value.arg(1), new):
-                return False
-        return True
+            here = self.build_comparison_formula("==", index, place)
+            if here is False or is_same_number_or_formula(value, new_value):
+                older.append(value)
+            elif is_choice(value) and value.args[0] is here and is_same_number_or_formula(value.args[1], new_value):
+                older.append(value.args[2])
+            else:
+                return None
+        return older
 
     def _build_value_at_place_by_halving(
         self, place: Number, places: Sequence[int], values: Sequence[Number]
@@ -471,12 +384,10 @@ class Reading:
     def make_symbolic_parameters(
         self, action_or_phase: Action | Phase, variable_prefix: str = "p"
     ) -> tuple[Number, ...]:
-        """Return open parameters for a kind of step; `build_symbolic_step` states their bounds."""
+        """Return open parameters within their bounds for a kind of step."""
         some = action_or_phase.params if isinstance(action_or_phase, Action) else ()
-        return tuple(
-            self.make_variable_or_constant(f"{variable_prefix}{n}", p.low, p.low + p.count - 1)
-            for n, p in enumerate(some)
-        )
+        make = self.formulas.make_variable
+        return tuple(make(f"{variable_prefix}{n}", p.low, p.low + p.count - 1) for n, p in enumerate(some))
 
     def build_symbolic_step(
         self, action_or_phase: Action | Phase, state: Sequence[Number], parameter_values: Sequence[Number]
@@ -672,7 +583,7 @@ class Reading:
         if isinstance(where, int):
             cells[to.offset + where] = new_value
             return
-        for i in self._list_places_index_may_mean(statement.index, to.size, cells, local_values):
+        for i in self._list_places_index_may_mean(where, statement.index, to.size, cells, local_values):
             cells[to.offset + i] = self.choose_by_condition(
                 self.build_comparison_formula("==", where, i), new_value, cells[to.offset + i]
             )
@@ -709,23 +620,6 @@ class Reading:
                 local_values[number] = self.choose_by_condition(condition, value, local_values.get(number, value))
 
 
-def is_same_number_or_formula(left: Number, right: Number) -> bool:
-    """Return whether two values are the same plain number or the same formula."""
-    if isinstance(left, int) or isinstance(right, int):
-        return isinstance(left, int) and isinstance(right, int) and left == right
-    return left is right or (not isinstance(left, np.ndarray) and bool(left.ast.value == right.ast.value))
-
-
-def get_condition_of_if_formula_or_zero(value: Number) -> Truth:
-    """Return the condition of a value that is an if-then-else formula, else 0."""
-    return value.arg(0) if not isinstance(value, int) and z3.is_app_of(value, z3.Z3_OP_ITE) else 0
-
-
-def _list_else_values_of_if_formulas(if_formulas: Sequence[Number]) -> list[Number]:
-    """Return what each of some if-then-else formulas is if its case fails."""
-    return [value.arg(2) for value in if_formulas]
-
-
 def _iter_locals_of_each_reduction_turn(reduce_term: Reduce, local_values: Env) -> Iterator[Env]:
     """Yield the locals in each turn of a reduction."""
     for i in range(reduce_term.start, reduce_term.stop):
@@ -734,23 +628,7 @@ def _iter_locals_of_each_reduction_turn(reduce_term: Reduce, local_values: Env) 
 
 def get_number_or_formula_key(value: Number) -> object:
     """Return a key that two values share exactly if they are alike, as long as both are kept."""
-    if isinstance(value, int):
-        return value
-    return ("z3", value.get_id()) if isinstance(value, z3.AstRef) else ("object", id(value))
-
-
-def _compute_overflow_free_bit_width(game: Game, extra_terms: Sequence[Term]) -> int:
-    """Return the number of bits in which no term overflows, including a sign and a difference of
-    two terms."""
-    todo, most, seen = [*extra_terms, *iter_all_terms_of_rules(game)], 1, set()
-    while todo:
-        term = todo.pop()
-        if id(term) not in seen:  # the game and `extra` keep every term, and so its id, alive
-            seen.add(id(term))
-            most = max(most, abs(term.lo), abs(term.hi))
-            todo += [*get_child_terms(term), *((term.function.body,) if isinstance(term, Apply) else ())]
-    bounds = [abs(b) for f in game.fields for b in (f.lo, f.hi, f.size)]
-    return max(most, *bounds, game.ground).bit_length() + _SPARE
+    return value if isinstance(value, int | Formula) else ("object", id(value))
 
 
 def iter_all_terms_of_rules(game: Game) -> Iterator[Term]:

@@ -11,8 +11,6 @@ from hashlib import sha256
 from itertools import chain, islice
 from typing import Any, TypeVar, cast
 
-import z3
-
 from playproof.language import Action, Interpreter, Phase
 from playproof.language.description import compute_digest_of_rules_part
 from playproof.language.expr import Apply, Const, Op, Reduce, Term
@@ -20,17 +18,15 @@ from playproof.language.game import Game
 from playproof.language.statements import Invoke, find_numbers_of_written_fields, iter_statements_recursively
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.formula_reading import (
-    Cells,
-    Env,
+from playproof.verifier.kernel.formula_reading import Cells, Env, Reading, SmallStep, get_terms_directly_in_statement
+from playproof.verifier.kernel.formulas import (
+    EQUAL,
+    Formula,
     Number,
-    Reading,
-    SmallStep,
     Truth,
     conjoin_formulas,
     disjoin_formulas,
-    get_condition_of_if_formula_or_zero,
-    get_terms_directly_in_statement,
+    is_choice,
     is_same_number_or_formula,
     negate_formula,
 )
@@ -104,8 +100,7 @@ def find_fields_read_or_written_by_step(action_or_phase: Action | Phase) -> froz
 
 
 class StepChecker:
-    """Conditions assumed before each small step of a game, and questions about the steps. `extra`
-    are further terms that questions use."""
+    """Conditions assumed before each small step of a game, and questions about the steps."""
 
     def __init__(
         self,
@@ -114,17 +109,14 @@ class StepChecker:
         integers: bool,
         splits: Sequence[Split],
         context: Context,
-        extra: Sequence[Term] = (),
     ) -> None:
-        self.game, self.integers, self.context, self.extra = game, integers, context, tuple(extra)
+        self.game, self.integers, self.context = game, integers, context
         self.terms = {text: context.read_condition(game, text) for text in dict.fromkeys(conjuncts)}
-        reading = Reading(game, integers, [*self.terms.values(), *extra])
-        self.reading = context.get_or_build_for_game(game, ("reading", reading.width), lambda: reading)
-        self.state = context.get_or_build_for_game(game, ("state", reading.width), self.reading.make_symbolic_state)
+        self.reading = context.get_or_build_for_game(game, "reading", lambda: Reading(game))
+        self.state = context.get_or_build_for_game(game, "state", self.reading.make_symbolic_state)
         self.splits = {split.step: split for split in splits}
         if len(self.splits) < len(splits):
             raise NotShown("a step is split in two ways")
-        self._sides = {integers: self}
         self._made: dict[tuple[object, ...], Any] = {}
         self._truths: dict[str, Truth] = {}
 
@@ -162,9 +154,7 @@ class StepChecker:
 
     def copy_with_only_conditions(self, conditions: Sequence[str]) -> StepChecker:
         """Return the same questions under some of the conditions. What is shown under these holds under all."""
-        other = object.__new__(StepChecker)
-        other.__dict__.update(self.__dict__, terms={text: self.terms[text] for text in conditions})
-        return other
+        return self._copy_with(terms={text: self.terms[text] for text in conditions})
 
     def list_relevant_condition_subsets(
         self, action_or_phase: Action | Phase, question_terms: Iterable[Term]
@@ -202,9 +192,7 @@ class StepChecker:
 
     def _digest_question_with_conditions(self, question: object, conditions: Sequence[str]) -> bytes:
         """Return the digest of a question under some of the conditions, whose order does not count."""
-        return sha256(
-            f"{self.reading.width} {question} {sorted(map(self.digest_step_or_condition, conditions))}".encode()
-        ).digest()
+        return sha256(f"{question} {sorted(map(self.digest_step_or_condition, conditions))}".encode()).digest()
 
     def require_no_state_satisfies(self, cells: Cells, formulas: Sequence[Truth], message: str) -> None:
         """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
@@ -217,21 +205,18 @@ class StepChecker:
         name = action_or_phase.name if isinstance(action_or_phase, Action) else f"automatic {action_or_phase.name}"
         return self.splits.get(name, self.splits.get("", Split("", self.integers, ())))
 
-    def get_checker_in_arithmetic_of_step(self, action_or_phase: Action | Phase) -> StepChecker:
-        """Return these conditions in the arithmetic that questions about a kind of step use."""
-        return self.get_checker_over_integers_or_bits(self.get_split_of_step(action_or_phase).integers)
-
     def get_checker_over_integers_or_bits(self, integers: bool) -> StepChecker:
-        """Return the same conditions over integers or bit-vectors."""
-        if integers not in self._sides:
-            other = StepChecker(self.game, tuple(self.terms), integers, (), self.context, self.extra)
-            other.splits = self.splits
-            self._sides[integers] = other
-        return self._sides[integers]
+        """Return the same questions over integers or bit-vectors, which differ in how Z3 is asked alone."""
+        return self if integers == self.integers else self._copy_with(integers=integers)
+
+    def _copy_with(self, **changed: Any) -> StepChecker:
+        other = object.__new__(StepChecker)
+        other.__dict__.update(self.__dict__, **changed)
+        return other
 
     def get_symbolic_step(self, action_or_phase: Action | Phase) -> SmallStep:
-        """Return a kind of step from an open state; it is read once for a game, in each arithmetic."""
-        kind = "step", self.reading.width, isinstance(action_or_phase, Action), action_or_phase.number
+        """Return a kind of step from an open state; it is read once for a game."""
+        kind = "step", isinstance(action_or_phase, Action), action_or_phase.number
         read = partial(
             self.reading.build_symbolic_step,
             action_or_phase,
@@ -272,7 +257,8 @@ class StepChecker:
     ) -> None:
         """Check that a kind of step makes none of the bad formulas true. These are made of nothing but the purpose, the
         step, the conditions and the `question_terms`. Raises NotShown."""
-        split, side = (self.get_split_of_step(action_or_phase), self.get_checker_in_arithmetic_of_step(action_or_phase))
+        split = self.get_split_of_step(action_or_phase)
+        side = self.get_checker_over_integers_or_bits(split.integers)
         names = (
             sorted(map(self.digest_step_or_condition, conditions)),
             compute_digest_of_rules_part(self.game, question_terms),
@@ -508,16 +494,14 @@ class _SumChanges:
         if is_same_number_or_formula(gain, 0):
             return
         changed = [n for n in sorted(seen.places) if not is_same_number_or_formula(self.before[n], cells_after[n])]
-        case = get_condition_of_if_formula_or_zero(cells_after[changed[0]]) if changed else 0
-        if isinstance(case, int) or not all(
-            is_same_number_or_formula(case, get_condition_of_if_formula_or_zero(cells_after[n])) for n in changed
-        ):
+        case = cells_after[changed[0]].args[0] if changed and is_choice(cells_after[changed[0]]) else None
+        if case is None or not all(is_choice(cells_after[n]) and cells_after[n].args[0] is case for n in changed):
             yield (), gain
             return
         for truth, argument in ((True, 1), (False, 2)):
             cells = list(cells_after)
             for n in changed:
-                cells[n] = cells_after[n].arg(argument)
+                cells[n] = cells_after[n].args[argument]
             for path, amount in self._iter_term_change_by_case(term, local_values, sign, cells):
                 yield ((case, truth), *path), amount
 
@@ -525,18 +509,15 @@ class _SumChanges:
         """Return the sum of changes. Of cases such as `index == 3` and `index == 4` at most one
         holds, so their amounts become one choice instead of a sum."""
         parts = [amount for path, amount in changes if not path]
-        cases: dict[int, tuple[Truth, list[SumChange], list[SumChange]]] = {}
+        cases: dict[Formula, tuple[list[SumChange], list[SumChange]]] = {}
         for path, amount in changes:
             if path:
                 (case, truth), *rest = path
-                cases.setdefault(case.get_id(), (case, [], []))[1 if truth else 2].append((tuple(rest), amount))
-        choices: dict[int, Number] = {}
-        for case, met, unmet in cases.values():
-            yes, no, index = (
-                self.combine_changes_into_total(met),
-                self.combine_changes_into_total(unmet),
-                _get_id_of_compared_term_or_none(case),
-            )
+                cases.setdefault(case, ([], []))[0 if truth else 1].append((tuple(rest), amount))
+        choices: dict[Formula, Number] = {}
+        for case, (met, unmet) in cases.items():
+            yes, no = self.combine_changes_into_total(met), self.combine_changes_into_total(unmet)
+            index = case.args[0] if case.op == EQUAL and isinstance(case.args[1], int) else None
             if index is None or not is_same_number_or_formula(no, 0):
                 parts.append(self.reading.choose_by_condition(case, yes, no))
             else:
@@ -558,12 +539,3 @@ class _ReadRecordingCells(list[Number]):
         numbers = range(len(self))[place]
         self.places.update(numbers if isinstance(numbers, range) else [numbers])
         return super().__getitem__(place)
-
-
-def _get_id_of_compared_term_or_none(case_condition: Truth) -> int | None:
-    """Return the identity of the term that a case `index == 3` compares with a plain number, or
-    None. The identity is valid as long as the case is kept."""
-    plain = z3.is_eq(case_condition) and (
-        z3.is_int_value(case_condition.arg(1)) or z3.is_bv_value(case_condition.arg(1))
-    )
-    return case_condition.arg(0).get_id() if plain else None

@@ -15,13 +15,9 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.formula_reading import (
-    Cells,
-    Env,
-    Fault,
+from playproof.verifier.kernel.formula_reading import Cells, Env, Fault, Reading, SmallStep
+from playproof.verifier.kernel.formulas import (
     Number,
-    Reading,
-    SmallStep,
     Truth,
     conjoin_formulas,
     disjoin_formulas,
@@ -117,7 +113,7 @@ def require_conditions_exclude_target(
 ) -> None:
     """Check that no state that satisfies the conditions meets the target, at rest: no automatic phase is due there.
     Raises NotShown."""
-    allowed = StepChecker(game, assumed_conditions, integers, (), context, [target.condition])
+    allowed = StepChecker(game, assumed_conditions, integers, (), context)
     reading, cells = allowed.reading, allowed.state
     here = [
         reading.build_somebody_acts_or_game_over_formula(cells),
@@ -203,7 +199,7 @@ def require_every_step_lowers_number(
     span = Interpreter(game).value(numbers[0], game.get_state_before_automatic_phases()) - numbers[0].lo
     if span > max_steps:
         raise NotShown(f"the rank allows {span} steps")
-    allowed = StepChecker(game, assumed_conditions, True, (), context, numbers)
+    allowed = StepChecker(game, assumed_conditions, True, (), context)
     for what in allowed.reading.iter_actions_and_automatic_phases():
         _require_step_lowers_numbers(allowed, "lower", what, numbers, build_step_does_not_lower_formula)
 
@@ -222,7 +218,7 @@ def require_automatic_phases_end(
     number is whole and has a least and a greatest value; the first one that a phase changes falls.
     """
     numbers = [context.read_condition(game, text) for text in numbers_as_text]
-    allowed = StepChecker(game, assumed_conditions, True, splits, context, numbers)
+    allowed = StepChecker(game, assumed_conditions, True, splits, context)
     for phase in game.phases:
         if phase.automatic:
             require_automatic_phase_lowers_numbers(allowed, numbers, phase)
@@ -288,8 +284,7 @@ def require_every_step_obeys_laws(
     rules = [read_law_from_spec(game, each, context) for each in specs]
     if not rules:
         raise NotShown("a list of no laws says nothing")
-    terms = [term for rule in rules for term in rule.terms]
-    allowed = StepChecker(game, assumed_conditions, integers, (), context, terms)
+    allowed = StepChecker(game, assumed_conditions, integers, (), context)
     for rule in rules:
         _require_law_obeyed(game, allowed, rule)
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playproof.language import Action, Term
+from playproof.language import Action
 from playproof.language.declarations import find_names_of_public_chance_parameters
 from playproof.language.game import Game
 from playproof.language.statements import If, Keep, Loop, Require, Statement
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.formula_reading import (
-    Cells,
-    Env,
+from playproof.verifier.kernel.formula_reading import Cells, Env, Reading, SmallStep
+from playproof.verifier.kernel.formulas import (
     Number,
-    Reading,
-    SmallStep,
     Truth,
     conjoin_formulas,
     disjoin_formulas,
@@ -31,8 +28,8 @@ class _RefusalReading(Reading):
     """Notes what decides which requirements an action breaks, besides the requirements themselves: the
     numbers in their words, the values kept and the cases told apart before them."""
 
-    def __init__(self, game: Game, integers: bool, extra: Sequence[Term]) -> None:
-        super().__init__(game, integers, extra)
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
         self.noted: list[Number] = []
 
     def list_guards_and_noted_numbers(
@@ -81,7 +78,7 @@ class _SecretPair:
         self.game, self.integers, self.context = game, integers, context
         self.hidden = read_secret_from_spec(game, spec)
         terms = [context.read_condition(game, text) for text in conjuncts]
-        self.reading = reading = _RefusalReading(game, integers, [*terms, *game.results])
+        self.reading = reading = _RefusalReading(game)
         self.first = reading.make_symbolic_state()
         second = reading.make_symbolic_state("t")
         self.other = [second[n] if n in self.hidden.cells else cell for n, cell in enumerate(self.first)]

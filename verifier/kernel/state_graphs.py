@@ -343,7 +343,7 @@ def hash_packed_states(packed_states: PackedRows) -> PackedRows:
 
 def require_no_step_lowers_number(game: Game, number: Term, context: Context) -> None:
     """Check with Z3 that no small step lowers the number. Raises NotShown."""
-    reading = Reading(game, True, [number])
+    reading = Reading(game)
     cells = reading.make_symbolic_state()
     for what in reading.iter_actions_and_automatic_phases():
         step = reading.build_symbolic_step(what, cells, reading.make_symbolic_parameters(what))
@@ -362,7 +362,7 @@ def require_target_excluded_beyond_limit(
 ) -> None:
     """Check with Z3 that the target does not hold where the number is greater than `limit`. Raises
     NotShown."""
-    reading = Reading(game, True, [number, target.condition])
+    reading = Reading(game)
     cells = reading.make_symbolic_state()
     beyond = reading.build_comparison_formula("<", limit, reading.build_term_value(number, cells, {}))
     met_there = [

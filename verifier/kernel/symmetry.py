@@ -29,15 +29,8 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.closed_sets import Column
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.formula_reading import (
-    Cells,
-    Reading,
-    SmallStep,
-    Truth,
-    conjoin_formulas,
-    disjoin_formulas,
-    negate_formula,
-)
+from playproof.verifier.kernel.formula_reading import Cells, Reading, SmallStep
+from playproof.verifier.kernel.formulas import Truth, conjoin_formulas, disjoin_formulas, negate_formula
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_canonical_json_text
 from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
 
@@ -122,7 +115,7 @@ class _RenamingCheck:
 
     def __init__(self, game: Game, renaming: Renaming, terms: Sequence[Term], context: Context) -> None:
         self.game, self.renaming, self.terms, self.context = game, renaming, terms, context
-        self.reading = Reading(game, False, terms)
+        self.reading = Reading(game)
         _require_renaming_is_permutation(self.reading, renaming)
         self.names = renaming.get_new_values_by_cell()
         self.state = self.reading.make_symbolic_state()

@@ -20,11 +20,9 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.formula_reading import (
-    Cells,
+from playproof.verifier.kernel.formula_reading import Cells, Reading, SmallStep
+from playproof.verifier.kernel.formulas import (
     Number,
-    Reading,
-    SmallStep,
     Truth,
     conjoin_formulas,
     is_same_number_or_formula,
@@ -171,7 +169,7 @@ class _SumCheck:
 
     def _build_remainder_differs_formula(self, number: Number, other: int) -> Truth:
         """Return the formula that a number has not the remainder of another."""
-        remainder = number % self.modulus
+        remainder = self.reading.combine_numbers("%", number, self.modulus)
         return negate_formula(self.reading.build_comparison_formula("==", remainder, other % self.modulus))
 
     def build_values_differ_formulas(self, cells: Cells) -> list[Truth]:

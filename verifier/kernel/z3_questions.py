@@ -11,7 +11,7 @@ import z3
 
 from playproof.verifier.kernel.certificate import Contradicted, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.formula_reading import Truth
+from playproof.verifier.kernel.formulas import Truth, formulas_to_smtlib_text
 
 WORK = 100_000_000
 """The limit of Z3's work on one question. A few million are too few for real games and give
@@ -30,7 +30,7 @@ def ask_z3_sat_unsat_or_unknown(
     Disagreement."""
     if any(p is False for p in formulas):
         return "unsat"
-    text = formulas_to_smtlib_text([p for p in formulas if p is not True])
+    text = formulas_to_smtlib_text([p for p in formulas if p is not True], use_integers)
     key = sha256(f"{use_integers} {text}".encode()).digest()
     reply, allowed = context.answers.get(key, ("unknown", 0))
     if reply == "unknown" and allowed < max_work:
@@ -66,14 +66,6 @@ def check_solver_unless_stopped(solver: z3.Solver) -> z3.CheckSatResult:
 def _get_z3_rlimit_count(solver: z3.Solver) -> int:
     statistics = solver.statistics()
     return next((int(value) for name, value in statistics if name == "rlimit count"), 0)
-
-
-def formulas_to_smtlib_text(formulas: list[Truth]) -> str:
-    """Return the question as SMT-LIB text."""
-    solver = z3.Solver()
-    solver.add(*formulas)
-    text: str = solver.to_smt2()
-    return text
 
 
 def require_formulas_unsatisfiable(

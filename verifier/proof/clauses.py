@@ -12,18 +12,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import z3
-from z3.z3util import get_vars
 
 from playproof.verifier.kernel.claim_terms import Target
-from playproof.verifier.kernel.formula_reading import Number, conjoin_formulas, negate_formula
+from playproof.verifier.kernel.formulas import Number, Truth, conjoin_formulas, negate_formula
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.induction import Prover, get_shared_prover
 from playproof.verifier.proof.layering import format_weighted_sum_of_texts
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
 from playproof.verifier.proof.weighing import iter_nullspace_basis_modulo_prime
-from playproof.verifier.search.case import Budget, Cache, GameCase, WorkLimitedSolver, add_work_units_done
+from playproof.verifier.search.case import Budget, Cache, GameCase, add_work_units_done
+from playproof.verifier.search.formula_solver import FormulaSolver
 from playproof.verifier.search.random_games import sample_states_of_random_games
-from playproof.verifier.search.step_readings import truth_to_z3_formula
 
 # Conditions that nobody wrote: clauses over cells, made from the states that a proof fails in.
 
@@ -35,7 +34,7 @@ Literal = tuple[int, str, int]
 """A cell, a sign (==, <= or >=), and a value."""
 Cube = tuple[Literal, ...]
 """All of them together."""
-BadFormulaBuilder = Callable[[Prover], list[z3.BoolRef]]
+BadFormulaBuilder = Callable[[Prover], list[Truth]]
 """What must never be, as formulas over a prover's open state."""
 _HELPS: Cache[str, list[str]] = Cache()
 """Conditions that every step of a case's game keeps."""
@@ -88,17 +87,13 @@ def _iter_results_of_clause_attempts(
     ).learn_inductive_clauses_excluding_or_none(wrong, _MOST)
 
 
-def build_value_leaves_bounds_formulas(prover: Prover) -> list[z3.BoolRef]:
+def build_value_leaves_bounds_formulas(prover: Prover) -> list[Truth]:
     """Return the formulas that a value leaves its bounds."""
     moves = [move.outcome for move in prover.moves]
-    return [
-        truth_to_z3_formula(conjoin_formulas([outcome.legal, fault.when]))
-        for outcome in moves
-        for fault in outcome.faults
-    ]
+    return [conjoin_formulas([outcome.legal, fault.when]) for outcome in moves for fault in outcome.faults]
 
 
-def build_no_legal_action_formulas(prover: Prover) -> list[z3.BoolRef]:
+def build_no_legal_action_formulas(prover: Prover) -> list[Truth]:
     """Return the formulas that whoever is to act has no legal action, for each phase."""
     formulas = []
     for phase in prover.case.game.phases:
@@ -112,13 +107,13 @@ def build_no_legal_action_formulas(prover: Prover) -> list[z3.BoolRef]:
                 for action in phase.actions
                 for n in action.idents
             ]
-            formulas.append(truth_to_z3_formula(conjoin_formulas([*here, *none])))
+            formulas.append(conjoin_formulas([*here, *none]))
     return formulas
 
 
 def make_builder_of_target_formulas(target: Target) -> BadFormulaBuilder:
     """Return the formulas of a target, for `find_inductive_conditions_excluding_or_none`."""
-    return lambda p: [z3.And(*p.build_formulas_of_target(target))]
+    return lambda p: [conjoin_formulas(p.build_formulas_of_target(target))]
 
 
 class _BrokenCondition(NamedTuple):
@@ -149,7 +144,7 @@ class ClauseLearner:
         self.met = sample_states_of_random_games(self.case)
 
     def learn_inductive_clauses_excluding_or_none(
-        self, bad_formulas: Sequence[z3.BoolRef], max_clauses: int
+        self, bad_formulas: Sequence[Truth], max_clauses: int
     ) -> list[str] | None:
         """Return clauses and equations that every step keeps and that, with `self.texts`, leave no room for any of the
         bad formulas over the open state; None if `max_clauses` clauses are not enough, or the budget."""
@@ -192,9 +187,9 @@ class ClauseLearner:
 
     # -- failing steps --------------------------------------------------------------------------------------
 
-    def _find_broken_condition_or_none(self, bad_formulas: Sequence[z3.BoolRef]) -> _BrokenCondition | None:
+    def _find_broken_condition_or_none(self, bad_formulas: Sequence[Truth]) -> _BrokenCondition | None:
         """Return a condition that a step breaks; None if nothing is broken."""
-        breaks: Iterator[tuple[str | None, z3.BoolRef]] = chain(
+        breaks: Iterator[tuple[str | None, Truth]] = chain(
             ((None, wrong) for wrong in bad_formulas),
             ((text, wrong) for text in list(self.sums) for wrong in self._iter_step_breaks_equation_formulas(text)),
             (
@@ -206,40 +201,39 @@ class ClauseLearner:
         failing = ((text, self._find_bad_cube_or_empty_if_undecided(wrong)) for text, wrong in breaks)
         return next((_BrokenCondition(text, cube) for text, cube in failing if cube is not None), None)
 
-    def _iter_step_breaks_equation_formulas(self, equation: str) -> Iterator[z3.BoolRef]:
+    def _iter_step_breaks_equation_formulas(self, equation: str) -> Iterator[Truth]:
         """Yield, for each kind of step, that an equation does not hold behind it."""
         term = self.p.condition_text_to_term(equation)
         for move in self.p.moves:
-            yield z3.And(
-                truth_to_z3_formula(move.outcome.sound),
-                z3.Not(self.p.build_term_holds_formula(term, move.outcome.after)),
-            )
+            holds = self.p.build_term_holds_formula(term, move.outcome.after)
+            yield conjoin_formulas([move.outcome.sound, negate_formula(holds)])
 
-    def _iter_step_leads_into_cube_formulas(self, cube: Cube) -> Iterator[z3.BoolRef]:
+    def _iter_step_leads_into_cube_formulas(self, cube: Cube) -> Iterator[Truth]:
         """Yield, for each kind of step, that it leads into a cube."""
         for move in self.p.moves:
             after = [self._literal_to_formula_on_cells(move.outcome.after, literal) for literal in cube]
-            yield z3.And(truth_to_z3_formula(move.outcome.sound), *after)
+            yield conjoin_formulas([move.outcome.sound, *after])
 
-    def _find_bad_cube_or_empty_if_undecided(self, bad_formula: z3.BoolRef) -> Cube | None:
+    def _find_bad_cube_or_empty_if_undecided(self, bad_formula: Truth) -> Cube | None:
         """Return what is enough of a state that the conditions allow for the bad formula to hold there, the parameters
         of the action being what they are; () if Z3 gives no answer; None if there is no such state."""
-        solver, state = WorkLimitedSolver("" if self.p.integers else "QF_BV", _STEP), self.p.state
+        state = self.p.state
         conditions = [
             self.p.build_term_holds_formula(self.p.condition_text_to_term(t), state)
             for t in (*self.texts, *self.sums, *self.cubes)
         ]
-        solver.add(self.p.reading.build_cells_within_bounds_formula(state), *conditions, bad_formula)
+        solver = self.p.make_solver_over_states_within_bounds(*conditions, bad_formula)
         answer = check_solver_unless_stopped(solver)
         if answer != z3.sat:
             return None if answer == z3.unsat else ()
-        model, enough = solver.model(), WorkLimitedSolver(max_work=_STEP)
+        model, enough = solver.model(), FormulaSolver(self.p.reading.translator, _STEP, tracks=True)
         enough.set("core.minimize", True)
         literals = list(self._iter_bound_or_label_literals_of_state(self.p.reading.get_state_from_model(state, model)))
-        own = {str(name) for cell in state if isinstance(cell, z3.ExprRef) for name in get_vars(cell)}
-        enough.add(*(d() == model[d] for d in model.decls() if d.name() not in own), z3.Not(bad_formula))
+        own = {cell.args[0] for cell in state if not isinstance(cell, int)}
+        enough.add(*(d() == model[d] for d in model.decls() if d.name() not in own))
+        enough.add_formulas(negate_formula(bad_formula))
         for number, literal in enumerate(literals):
-            enough.assert_and_track(self._literal_to_formula_on_cells(state, literal), f"l{number}")
+            enough.track_formula(self._literal_to_formula_on_cells(state, literal), f"l{number}")
         if check_solver_unless_stopped(enough) != z3.unsat:
             return tuple(literals)
         return tuple(sorted(literals[int(str(name)[1:])] for name in enough.unsat_core()))
@@ -319,11 +313,11 @@ class ClauseLearner:
             self._off_by[literal] = off.astype(np.int16)
         return self._off_by[literal]
 
-    def _literal_to_formula_on_cells(self, cells: Sequence[Number], literal: Literal) -> z3.BoolRef:
+    def _literal_to_formula_on_cells(self, cells: Sequence[Number], literal: Literal) -> Truth:
         cell, sign, value = literal
         if sign == ">=":
-            return truth_to_z3_formula(self.p.reading.build_comparison_formula("<=", value, cells[cell]))
-        return truth_to_z3_formula(self.p.reading.build_comparison_formula(sign, cells[cell], value))
+            return self.p.reading.build_comparison_formula("<=", value, cells[cell])
+        return self.p.reading.build_comparison_formula(sign, cells[cell], value)
 
     def _cube_to_opposite_clause_text(self, cube: Cube) -> str:
         """Return the clause against a cube, as conditions write it."""

@@ -20,7 +20,7 @@ from playproof.database.errors import Where
 from playproof.language import Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.claim_terms import Target
-from playproof.verifier.kernel.formula_reading import disjoin_formulas
+from playproof.verifier.kernel.formulas import Truth, disjoin_formulas, negate_formula
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.invariant import build_fault_formula_per_kind, require_legal_action_in_phase
 from playproof.verifier.kernel.z3_questions import WORK, check_solver_unless_stopped
@@ -30,8 +30,9 @@ from playproof.verifier.proof.invariant_candidates import (
     propose_pace_conditions_greatest_first,
 )
 from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.search.case import Budget, Cache, GameCase, WorkLimitedSolver
-from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3_formula
+from playproof.verifier.search.case import Budget, Cache, GameCase
+from playproof.verifier.search.formula_solver import FormulaSolver
+from playproof.verifier.search.step_readings import OpenStep, OpenStepReading
 
 _STEP = 20.0  # work for one question
 _PACES = 0.5  # of the time for a bound, for conditions about how slowly a win comes
@@ -62,15 +63,14 @@ class Prover:
         """Return a conjunct's text as a term."""
         return ConditionReader(self.case.game, Where("invariant")).condition_text_to_term(text)
 
-    def build_term_holds_formula(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
+    def build_term_holds_formula(self, term: Term, state: Sequence[Any]) -> Truth:
         """Return the condition that a term is true in a state."""
         return self.reading.build_term_holds_formula(term, state)
 
-    def make_solver_over_states_within_bounds(self, *assumed_formulas: z3.BoolRef) -> z3.Solver:
+    def make_solver_over_states_within_bounds(self, *assumed_formulas: Truth) -> FormulaSolver:
         """Return a fresh solver over typed states."""
-        solver = WorkLimitedSolver("" if self.integers else "QF_BV", _STEP)
-        solver.add(self.reading.build_cells_within_bounds_formula(self.state), *assumed_formulas)
-        return solver
+        within_bounds = self.reading.build_cells_within_bounds_formula(self.state)
+        return self.reading.make_solver(_STEP, within_bounds, *assumed_formulas)
 
     # -- checking -------------------------------------------------------------------------------------------
 
@@ -112,18 +112,18 @@ class Prover:
         """Return the kernel's questions about steps from states in which conditions hold."""
         return StepChecker(self.case.game, conditions, integers, (), self.case.context)
 
-    def _build_condition_holds_formulas(self, conditions: Sequence[str]) -> list[z3.BoolRef]:
+    def _build_condition_holds_formulas(self, conditions: Sequence[str]) -> list[Truth]:
         """Return the conditions that conjuncts hold in the symbolic state."""
         return [self.build_term_holds_formula(self.condition_text_to_term(text), self.state) for text in conditions]
 
-    def do_conditions_exclude_formulas(self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef) -> bool:
+    def do_conditions_exclude_formulas(self, conditions: Sequence[str], *excluded_formulas: Truth) -> bool:
         """Return whether the conjuncts exclude the formulas."""
         solver = self.make_solver_over_states_within_bounds(
             *self._build_condition_holds_formulas(conditions), *excluded_formulas
         )
         return bool(check_solver_unless_stopped(solver) == z3.unsat)
 
-    def build_formulas_of_target(self, target: Target) -> list[z3.BoolRef]:
+    def build_formulas_of_target(self, target: Target) -> list[Truth]:
         """Return the formulas to refute for a target: its condition and, if the target is an
         action, that the action is legal."""
         condition = self.build_term_holds_formula(target.condition, self.state)
@@ -132,7 +132,7 @@ class Prover:
         legal = disjoin_formulas(
             self.reading.build_action_is_legal_formula(self.state, i) for i in sorted(target.idents)
         )
-        return [condition, truth_to_z3_formula(legal)]
+        return [condition, legal]
 
     # -- finding --------------------------------------------------------------------------------------------
 
@@ -160,8 +160,8 @@ class Prover:
         self,
         step: OpenStep,
         candidates: list[str],
-        formula_before_by_candidate: dict[str, z3.BoolRef],
-        formula_after_by_candidate: dict[str, z3.BoolRef],
+        formula_before_by_candidate: dict[str, Truth],
+        formula_after_by_candidate: dict[str, Truth],
         budget: Budget,
     ) -> set[str] | None:
         """Return the candidates that a step may break, given all of them before it. Return None if
@@ -170,19 +170,19 @@ class Prover:
         while True:
             alive = [text for text in candidates if text not in lost]
             solver = self.make_solver_over_states_within_bounds(
-                truth_to_z3_formula(step.outcome.sound), *(formula_before_by_candidate[t] for t in alive)
+                step.outcome.sound, *(formula_before_by_candidate[t] for t in alive)
             )
-            solver.add(z3.Or(*(z3.Not(formula_after_by_candidate[t]) for t in alive)))
+            solver.add_formulas(disjoin_formulas(negate_formula(formula_after_by_candidate[t]) for t in alive))
             answer = check_solver_unless_stopped(solver)
             if answer == z3.unsat:
                 return lost
             if answer == z3.unknown or budget.left <= 0:
                 return None
-            model = solver.model()
-            lost |= {t for t in alive if z3.is_false(model.eval(formula_after_by_candidate[t], model_completion=True))}
+            model, after = solver.model(), formula_after_by_candidate
+            lost |= {t for t in alive if not self.reading.translator.is_true_in_model(after[t], model)}
 
     def shrink_inductive_conditions_still_excluding(
-        self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef
+        self, conditions: Sequence[str], *excluded_formulas: Truth
     ) -> list[str]:
         """Return a small subset of inductive conjuncts that is inductive by itself and excludes the
         formulas."""
@@ -191,12 +191,12 @@ class Prover:
             more = set(wanted)
             for move in self.moves:
                 for text in wanted:
-                    broken = z3.Not(
+                    broken = negate_formula(
                         self.build_term_holds_formula(self.condition_text_to_term(text), move.outcome.after)
                     )
                     more |= set(
                         self._find_excluding_conditions_preferred_first(
-                            conditions, [truth_to_z3_formula(move.outcome.sound), broken], preferred_texts=more
+                            conditions, [move.outcome.sound, broken], preferred_texts=more
                         )
                     )
             if more == wanted:
@@ -206,7 +206,7 @@ class Prover:
             wanted = more
 
     def _drop_conditions_not_needed_to_exclude(
-        self, conditions: list[str], excluded_formulas: list[z3.BoolRef]
+        self, conditions: list[str], excluded_formulas: list[Truth]
     ) -> list[str]:
         """Return the conjuncts without those that can be dropped one by one."""
         for text in list(conditions):
@@ -218,7 +218,7 @@ class Prover:
         return conditions
 
     def _find_excluding_conditions_preferred_first(
-        self, conditions: Sequence[str], excluded_formulas: list[z3.BoolRef], preferred_texts: Iterable[str] = ()
+        self, conditions: Sequence[str], excluded_formulas: list[Truth], preferred_texts: Iterable[str] = ()
     ) -> list[str]:
         preferred = [t for t in conditions if t in set(preferred_texts)]
         if preferred and self.do_conditions_exclude_formulas(preferred, *excluded_formulas):
@@ -230,13 +230,13 @@ class Prover:
         return self._find_excluding_conditions_or_all_if_undecided(conditions, excluded_formulas)
 
     def _find_excluding_conditions_or_all_if_undecided(
-        self, conditions: Sequence[str], excluded_formulas: list[z3.BoolRef]
+        self, conditions: Sequence[str], excluded_formulas: list[Truth]
     ) -> list[str]:
-        solver = WorkLimitedSolver(max_work=_STEP)
-        solver.add(self.reading.build_cells_within_bounds_formula(self.state), *excluded_formulas)
+        within_bounds = self.reading.build_cells_within_bounds_formula(self.state)
+        solver = FormulaSolver(self.reading.translator, _STEP, [within_bounds, *excluded_formulas], tracks=True)
         flags = {f"c{n}": t for n, t in enumerate(conditions)}
         for name, text in flags.items():
-            solver.assert_and_track(self.build_term_holds_formula(self.condition_text_to_term(text), self.state), name)
+            solver.track_formula(self.build_term_holds_formula(self.condition_text_to_term(text), self.state), name)
         if check_solver_unless_stopped(solver) != z3.unsat:
             return list(conditions)
         return [flags[str(c)] for c in solver.unsat_core()]

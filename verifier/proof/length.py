@@ -16,6 +16,7 @@ import z3
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
 from playproof.verifier.kernel.closed_sets import compute_longest_game_length
+from playproof.verifier.kernel.formulas import Number, add_numbers, choose_number, compare_numbers, multiply_numbers
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.layer_certificates import sweep_layers_requiring_state_count
 from playproof.verifier.kernel.state_graphs import compute_longest_path_to_each_row_or_none
@@ -33,7 +34,6 @@ from playproof.verifier.proof.phases_end import WeightedCellValue, format_shifte
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, WorkLimitedSolver, add_work_units_done
 from playproof.verifier.search.random_games import sample_small_steps_of_random_games
-from playproof.verifier.search.step_readings import truth_to_z3_formula
 
 # -- games that end ------------------------------------------------------------------------------------------
 # Answers to `always: ends`: no game goes on for ever, however it is played.
@@ -122,18 +122,17 @@ class RankFunction:
             for (cell, value), w in self.weights.items()
         )
 
-    def build_z3_rank_of_state(self, prover: Prover, state: Sequence[Any]) -> Any:
-        """Return the rank of an open state that is read over integers, as a Z3 integer."""
-        parts = [z3.IntVal(0)]
+    def build_rank_of_open_state(self, state: Sequence[Number]) -> Number:
+        """Return the rank of an open state."""
+        rank: Number = 0
         for (cell, value), w in self.weights.items():
             held = state[cell]
             if value is None:
-                parts.append(w * held)
+                part = multiply_numbers(w, held)
             else:
-                parts.append(
-                    z3.If(truth_to_z3_formula(prover.reading.build_comparison_formula("==", held, value)), w, 0)
-                )
-        return z3.Sum(parts)
+                part = choose_number(compare_numbers("==", held, value), w, 0)
+            rank = add_numbers(rank, part)
+        return rank
 
     def compute_upper_bound_on_steps(self, case: GameCase) -> int:
         """Return the rank at the start minus the least rank that a typed state can have."""
@@ -259,13 +258,8 @@ def _find_steps_not_lowering_rank_or_none(prover: Prover, rank: RankFunction) ->
     gives no answer."""
     steps: list[StateStep] = []
     for move in prover.moves:
-        solver = WorkLimitedSolver(max_work=_STEP)
-        solver.add(
-            prover.reading.build_cells_within_bounds_formula(prover.state), truth_to_z3_formula(move.outcome.sound)
-        )
-        solver.add(
-            rank.build_z3_rank_of_state(prover, move.outcome.after) >= rank.build_z3_rank_of_state(prover, prover.state)
-        )
+        ranks = [rank.build_rank_of_open_state(cells) for cells in (prover.state, move.outcome.after)]
+        solver = prover.make_solver_over_states_within_bounds(move.outcome.sound, compare_numbers("<=", *ranks))
         answer = check_solver_unless_stopped(solver)
         if answer == z3.unknown:
             return None

@@ -28,7 +28,8 @@ from playproof.verifier.kernel.invariant import InvariantCertificate, build_phas
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
 from playproof.verifier.proof.splitting import list_distinct_conditions_of_lemmas, plan_splits_proving_lowering_or_none
-from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.formula_solver import FormulaSolver, Z3Translator
 from playproof.verifier.search.lines_of_play import choose_dtype_holding_every_cell
 from playproof.verifier.search.random_games import sample_small_steps_of_random_games
 
@@ -70,6 +71,7 @@ class _LoweredNumbersSearch:
     counts: dict[str, Term] = field(init=False)
     values: dict[str, list[tuple[int, int]]] = field(init=False)
     steps: list[StateStep] = field(init=False)
+    translator: Z3Translator = field(default_factory=Z3Translator)
 
     def __post_init__(self) -> None:
         game = self.case.game
@@ -146,13 +148,12 @@ class _LoweredNumbersSearch:
             ]
             if any(formula is False for formula in formulas):
                 continue
-            solver = WorkLimitedSolver(max_work=_STEP)
-            solver.add(*formulas)
+            solver = FormulaSolver(self.translator, _STEP, formulas)
             if check_solver_unless_stopped(solver) == z3.sat:
                 yield self._get_phase_step_from_model(phase, solver.model())
 
     def _get_phase_step_from_model(self, phase: Phase, model: z3.ModelRef) -> StateStep:
-        before = [c if isinstance(c, int) else model.eval(c, model_completion=True).as_long() for c in self.judge.state]
+        before = [self.translator.get_number_from_model(cell, model) for cell in self.judge.state]
         return before, self.judge.reading.build_symbolic_step(phase, before, ()).after
 
 

@@ -39,7 +39,7 @@ from playproof.verifier.proof.weighing import (
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver, record_and_swallow_unexpected_exceptions
+from playproof.verifier.search.case import Budget, GameCase, record_and_swallow_unexpected_exceptions
 from playproof.verifier.search.portfolio import (
     SearchResult,
     is_target_absent_from_exploration,
@@ -257,10 +257,8 @@ def is_target_impossible_within_field_bounds(case: GameCase, target: Target) -> 
         return False
     reading = OpenStepReading(case.game, extra=[target.condition])
     state = reading.make_symbolic_state("b")
-    solver = WorkLimitedSolver("QF_BV", _BOUNDS)
-    solver.add(
-        reading.build_cells_within_bounds_formula(state), reading.build_term_holds_formula(target.condition, state)
-    )
+    met = reading.build_term_holds_formula(target.condition, state)
+    solver = reading.make_solver(_BOUNDS, reading.build_cells_within_bounds_formula(state), met)
     return bool(check_solver_unless_stopped(solver) == z3.unsat)
 
 

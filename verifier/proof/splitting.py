@@ -10,13 +10,13 @@ from itertools import product
 from typing import Any, cast
 
 import numpy as np
-import z3
 
 from playproof.language import Action, Phase
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.formula_reading import Env, Number, Reading
+from playproof.verifier.kernel.formula_reading import Env, Reading
+from playproof.verifier.kernel.formulas import VARIABLE, Formula, Number, list_parts_before_wholes
 from playproof.verifier.kernel.induction import LITTLE, BadStepFormula, FixedPlaces, Lemma, Split, StepChecker
 from playproof.verifier.kernel.invariant import (
     build_fault_formula_per_kind,
@@ -106,7 +106,7 @@ def plan_splits_proving_lowering_or_none(
 ) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that automatic phases lower the numbers, or
     None."""
-    judge = StepChecker(case.game, assumed_conditions, True, (), case.context, numbers)
+    judge = StepChecker(case.game, assumed_conditions, True, (), case.context)
 
     def questions(side: StepChecker, what: StepKind) -> list[BadStepFormula]:
         return (
@@ -360,7 +360,7 @@ def _list_names_of_places_worth_splitting(
 ) -> list[str]:
     """Return the parameters, the phase and the cells that a step uses as indices, those first that
     make an index alone."""
-    reading = _IndexRecordingReading(checker.game, checker.integers, tuple(checker.terms.values()))
+    reading = _IndexRecordingReading(checker.game)
     cells = [fixed_places.get(f"cell {n}", c) for n, c in enumerate(reading.make_symbolic_state())]
     params = [fixed_places.get(f"param {n}", p) for n, p in enumerate(reading.make_symbolic_parameters(step_kind))]
     reading.build_symbolic_step(step_kind, cells, params)
@@ -379,37 +379,23 @@ def _list_names_of_places_worth_splitting(
 class _IndexRecordingReading(Reading):
     """A reading that records the terms by which it looks things up and writes them."""
 
-    def __init__(self, game: Game, integers: bool, extra: Sequence[Term]) -> None:
-        super().__init__(game, integers, extra)
-        self.indices: list[z3.ExprRef] = []
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.indices: list[Formula] = []
 
     def _list_places_index_may_mean(
-        self, index: Term, size: int, cells: Sequence[Number], local_values: Env
+        self, where: Number, index: Term, size: int, cells: Sequence[Number], local_values: Env
     ) -> list[int]:
         """Return the places as `Reading` does, and record the index, which is not constant."""
-        where = self.build_term_value(index, cells, local_values)
-        assert not isinstance(where, int)
         self.indices.append(where)
-        return super()._list_places_index_may_mean(index, size, cells, local_values)
+        return super()._list_places_index_may_mean(where, index, size, cells, local_values)
 
 
-def _find_cells_and_parameters_in_formula(formula: z3.ExprRef) -> set[str]:
+def _find_cells_and_parameters_in_formula(formula: Formula) -> set[str]:
     """Return the cells and parameters in a formula."""
-    places: set[str] = set()
-    seen: set[int] = set()
-    todo = [formula]
-    while todo:
-        here = todo.pop()
-        if here.get_id() in seen:
-            continue
-        seen.add(here.get_id())
-        todo.extend(here.children())
-        is_symbol = z3.is_app(here) and here.num_args() == 0
-        name = here.decl().name() if is_symbol else ""
-        kind = {"s": "cell", "p": "param"}.get(name[:1])  # as `Reading` names its symbols
-        if kind is not None and name[1:].isdecimal():
-            places.add(f"{kind} {name[1:]}")
-    return places
+    names = [part.args[0] for part in list_parts_before_wholes([formula]) if part.op == VARIABLE]
+    kinds = {"s": "cell", "p": "param"}  # as `Reading` names its variables
+    return {f"{kinds[name[0]]} {name[1:]}" for name in names if name[0] in kinds and name[1:].isdecimal()}
 
 
 # -- moved splits --------------------------------------------------------------------------------------------

@@ -25,15 +25,16 @@ from playproof.language.statements import (
     iter_conditions_joined_by_and,
     substitute_locals,
 )
-from playproof.verifier.kernel.formula_reading import (
+from playproof.verifier.kernel.column_reading import compute_overflow_free_bit_width
+from playproof.verifier.kernel.formula_reading import Reading, SmallStep
+from playproof.verifier.kernel.formulas import (
     Number,
-    Reading,
-    SmallStep,
     Truth,
     conjoin_formulas,
     disjoin_formulas,
     is_same_number_or_formula,
 )
+from playproof.verifier.search.formula_solver import FormulaSolver, Z3Translator
 
 # -- open steps ----------------------------------------------------------------------------------------------
 # Open states and steps for searches, as the kernel reads them.
@@ -61,23 +62,24 @@ class OpenStep:
         return self.what if isinstance(self.what, Action) else None
 
 
-def truth_to_z3_formula(truth: Truth) -> z3.BoolRef:
-    """Return a truth as a Z3 formula, also if it is plain."""
-    return z3.BoolVal(truth) if isinstance(truth, bool) else truth
-
-
 class OpenStepReading(Reading):
-    """Reads one game over bit-vectors, or over `integers`. `extra` are the terms that will be asked about; with
-    `room`, terms that are not written yet fit too."""
+    """Reads one game for searches, which ask Z3 over bit-vectors, or over `integers`. `extra` are the terms that will
+    be asked about; with `room`, terms that are not written yet fit too."""
 
     def __init__(self, game: Game, integers: bool = False, extra: Sequence[Term] = (), room: bool = False) -> None:
-        super().__init__(game, integers, [*extra, Const(_MANY)] if room else extra)
+        super().__init__(game)
+        terms = [*extra, Const(_MANY)] if room else extra
+        self.translator = Z3Translator(0 if integers else compute_overflow_free_bit_width(game, terms))
         possible = compute_values_assigned_to_phase_fields(game)
         self._phase_cells = [
             (f.offset, sorted(possible[f.number]))
             for f in game.fields
             if f.number in possible and len(possible[f.number]) <= f.hi - f.lo
         ]
+
+    def make_solver(self, max_work: float, *formulas: Truth) -> FormulaSolver:
+        """Return a new solver for formulas of this reading, the first of which are these."""
+        return FormulaSolver(self.translator, max_work, formulas)
 
     # -- states ---------------------------------------------------------------------------------------------
 
@@ -98,20 +100,13 @@ class OpenStepReading(Reading):
             [self.build_comparison_formula("==", a, b) for a, b in both if not is_same_number_or_formula(a, b)]
         )
 
-    def build_term_holds_formula(self, term: Term, cells: Sequence[Number]) -> z3.BoolRef:
+    def build_term_holds_formula(self, term: Term, cells: Sequence[Number]) -> Truth:
         """Return the formula that a term is true in a state."""
-        return truth_to_z3_formula(self.build_term_is_true_formula(term, cells, {}))
-
-    def get_number_from_model(self, value: Number, model: z3.ModelRef) -> int:
-        """Return the number that a model gives a value."""
-        if isinstance(value, int):
-            return int(value)
-        number = model.eval(value, model_completion=True)
-        return int(number.as_long() if self.integers else number.as_signed_long())
+        return self.build_term_is_true_formula(term, cells, {})
 
     def get_state_from_model(self, cells: Sequence[Number], model: z3.ModelRef) -> list[int]:
         """Return the numbers that a model gives a state."""
-        return [self.get_number_from_model(cell, model) for cell in cells]
+        return [self.translator.get_number_from_model(cell, model) for cell in cells]
 
     # -- small steps ----------------------------------------------------------------------------------------
 

@@ -42,8 +42,10 @@ from playproof.language.machine.relaxed_costs import (
 )
 from playproof.language.statements import Finish, If, Invoke, Keep, Loop, Require, Statement, substitute_locals
 from playproof.verifier.kernel.claim_terms import Target
+from playproof.verifier.kernel.formulas import Truth, negate_formula
 from playproof.verifier.kernel.z3_questions import check_solver_unless_stopped
-from playproof.verifier.search.case import GameCase, WorkLimitedSolver, add_work_units_done
+from playproof.verifier.search.case import GameCase, add_work_units_done
+from playproof.verifier.search.formula_solver import FormulaSolver
 from playproof.verifier.search.lines_of_play import mark_endings_likely_meeting_target_or_none
 from playproof.verifier.search.step_readings import (
     Fact,
@@ -51,7 +53,6 @@ from playproof.verifier.search.step_readings import (
     Operator,
     TooManyOperators,
     build_planning_operators_or_raise,
-    truth_to_z3_formula,
 )
 
 # -- goals ---------------------------------------------------------------------------------------------------
@@ -318,23 +319,20 @@ def find_facts_conditions_imply_or_empty(case: GameCase, conditions: Sequence[Te
     fields = [f for f in case.game.fields for _ in range(f.size)]
     read = {number for condition in conditions for number in condition.reads}
     cells = [n for n, f in enumerate(fields) if f.number in read and f.hi > f.lo]
-    solver = WorkLimitedSolver("", _WORK)
-    solver.add(
-        truth_to_z3_formula(reading.build_cells_within_bounds_formula(state)),
-        *(reading.build_term_holds_formula(c, state) for c in conditions),
-    )
+    met = [reading.build_term_holds_formula(condition, state) for condition in conditions]
+    solver = reading.make_solver(_WORK, reading.build_cells_within_bounds_formula(state), *met)
     if len(cells) > _MOST_GOALS or check_solver_unless_stopped(solver) != z3.sat:
         return []
     values = reading.get_state_from_model(state, solver.model())
     others = ([*state[:cell], values[cell], *state[cell + 1 :]] for cell in cells)
-    equal = (truth_to_z3_formula(reading.build_states_equal_formula(state, other)) for other in others)
+    equal = (reading.build_states_equal_formula(state, other) for other in others)
     return [(cell, values[cell]) for cell, same in zip(cells, equal, strict=True) if _is_equality_implied(solver, same)]
 
 
-def _is_equality_implied(solver: WorkLimitedSolver, equality: z3.BoolRef) -> bool:
+def _is_equality_implied(solver: FormulaSolver, equality: Truth) -> bool:
     """Return whether nothing else is possible."""
     solver.push()
-    solver.add(z3.Not(equality))
+    solver.add_formulas(negate_formula(equality))
     never: bool = check_solver_unless_stopped(solver) == z3.unsat
     solver.pop()
     return never

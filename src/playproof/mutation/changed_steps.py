@@ -22,10 +22,9 @@ from playproof.mutation.detection import Detection, WatchedClaim
 from playproof.mutation.mutants import find_field_numbers_read_by_statement, list_terms_directly_in_statement
 from playproof.mutation.rewriting import TermSwaps
 from playproof.verifier.kernel.certificate import Contradicted, NotShown
-from playproof.verifier.kernel.formula_reading import (
+from playproof.verifier.kernel.formula_reading import Reading, SmallStep
+from playproof.verifier.kernel.formulas import (
     Number,
-    Reading,
-    SmallStep,
     Truth,
     conjoin_formulas,
     disjoin_formulas,
@@ -63,7 +62,7 @@ def does_z3_show_same_steps(old: Game, new: Game, conditions: Sequence[str], wor
         return False
     try:
         allowed = StepChecker(old, conditions, True, (), Context())
-        second = Reading(new, True)
+        second = Reading(new)
         pairs: list[tuple[Action | Phase, Action | Phase]] = [
             (a, b) for a, b in zip(old.actions, new.actions, strict=True) if a is not b
         ]
