@@ -22,7 +22,7 @@ from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.portfolio import search_lines_to_targets_by_all_methods
 from playproof.verifier.search.random_games import RecordingInterpreter
-from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3_formula
+from playproof.verifier.search.step_readings import OpenStep, OpenStepReading
 from tests.benchmarks.measure import Row, cpu
 
 WIN = {"outcome": "win"}
@@ -78,9 +78,12 @@ class Unrolled:
         self.here = self.reading.make_symbolic_state("t")
         self.next = self.reading.make_symbolic_state("n")
         moves = [self._taken(move) for move in self.reading.list_symbolic_small_steps(self.here, "t")]
-        self.relation = truth_to_z3_formula(
-            conjoin_formulas([self.reading.build_cells_within_bounds_formula(self.next), disjoin_formulas(moves)])
+        relation = conjoin_formulas(
+            [self.reading.build_cells_within_bounds_formula(self.next), disjoin_formulas(moves)]
         )
+        translator = self.reading.translator
+        ranges = translator.list_ranges_of_variables(relation)
+        self.relation = z3.And(translator.translate_formula(relation), *ranges)
         self.solver = z3.SolverFor("QF_BV")
         self.states: list[Cells] = [list(case.game.get_state_before_automatic_phases())]
 
@@ -97,16 +100,16 @@ class Unrolled:
         for what in self.reading.iter_actions_and_automatic_phases():
             names += self.reading.make_symbolic_parameters(what, f"t.{what.name}.{what.number}.")
             values += self.reading.make_symbolic_parameters(what, f"p{k}.{what.name}.{what.number}.")
-        pairs = [
-            (n, self.reading.to_z3_number(v)) for n, v in zip(names, values, strict=True) if not isinstance(n, int)
-        ]
+        translate = self.reading.translator.translate_formula
+        pairs = [(translate(n), translate(v)) for n, v in zip(names, values, strict=True) if not isinstance(n, int)]
         self.solver.add(z3.substitute(self.relation, *pairs))
         self.states.append(fresh)
 
     def won(self, milliseconds: int) -> z3.CheckSatResult:
         """Check whether the state after the last step can be a win."""
         self.solver.set(timeout=max(1, milliseconds))
-        return self.solver.check(self.reading.build_term_holds_formula(self.target.condition, self.states[-1]))
+        holds = self.reading.build_term_holds_formula(self.target.condition, self.states[-1])
+        return self.solver.check(self.reading.translator.translate_formula(holds))
 
 
 def step_by_step(case: GameCase, seconds: float) -> tuple[bool, int]:

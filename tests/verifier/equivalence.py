@@ -14,8 +14,8 @@ from typing import Any
 import z3
 
 from playproof.language import Game
-from playproof.verifier.search.case import WorkLimitedSolver
-from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3_formula
+from playproof.verifier.kernel.formulas import Truth, conjoin_formulas, disjoin_formulas, negate_formula
+from playproof.verifier.search.step_readings import OpenStep, OpenStepReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,30 +63,33 @@ def _shape(game: Game) -> object:
     return fields, phases, actions, len(game.endings)
 
 
-def _legal(move: OpenStep | None) -> z3.BoolRef:
+def _legal(move: OpenStep | None) -> Truth:
     """Return the condition that a step is legal; a step that a game does not have never is."""
-    return z3.BoolVal(False) if move is None else truth_to_z3_formula(move.outcome.legal)
+    return False if move is None else move.outcome.legal
+
+
+def _differ(first: Truth, second: Truth) -> Truth:
+    return disjoin_formulas(
+        [conjoin_formulas([first, negate_formula(second)]), conjoin_formulas([second, negate_formula(first)])]
+    )
 
 
 def _parting(
     reading: OpenStepReading, state: Sequence[Any], first: OpenStep | None, second: OpenStep | None, most: float
 ) -> Parting | None:
     legal = [_legal(first), _legal(second)]
-    differs = legal[0] != legal[1]
+    differs = _differ(*legal)
     if first is not None and second is not None:
-        sound = [truth_to_z3_formula(m.outcome.sound) for m in (first, second)]
-        results = z3.And(
-            *sound,
-            z3.Not(truth_to_z3_formula(reading.build_states_equal_formula(first.outcome.after, second.outcome.after))),
-        )
-        differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
-    solver = WorkLimitedSolver("QF_BV", most)
-    solver.add(reading.build_cells_within_bounds_formula(state), differs)
+        sound = [m.outcome.sound for m in (first, second)]
+        same = reading.build_states_equal_formula(first.outcome.after, second.outcome.after)
+        results = conjoin_formulas([*sound, negate_formula(same)])
+        differs = disjoin_formulas([differs, conjoin_formulas([*legal, _differ(*sound)]), results])
+    solver = reading.make_solver(most, reading.build_cells_within_bounds_formula(state), differs)
     answer = solver.check()
     if answer == z3.unknown:
         raise TimeoutError("no answer within the work allowed")
     if answer == z3.unsat:
         return None
     model, name = solver.model(), (first or second).name  # type: ignore[union-attr]  # one of them is a move
-    allowed = [z3.is_true(model.eval(x, model_completion=True)) for x in legal]
+    allowed = [reading.translator.is_true_in_model(x, model) for x in legal]
     return Parting(name, reading.get_state_from_model(state, model), (allowed[0], allowed[1]))

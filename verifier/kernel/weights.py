@@ -70,7 +70,7 @@ class WeighingCertificate(Certificate):
         require_layers_inductive(game, self.layers, context)
         target = self.about.build_condition_and_actions(game, context)
         conjuncts = [text for layer in self.layers for text in layer.conjuncts]
-        allowed = StepChecker(game, conjuncts, True, (), context, [target.condition])
+        allowed = StepChecker(game, conjuncts, True, (), context)
         scales = [_SumCheck(allowed, number) for number in self.sums]
         event = _EventCheck(allowed, target, scales, context)
         by_state = event.is_event_excluded_in_all_states()

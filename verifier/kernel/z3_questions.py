@@ -1,7 +1,8 @@
-"""Questions to Z3 whose answer and cost do not depend on who asks or on earlier questions.
+"""Questions whether formulas exclude each other. Answers and costs do not depend on who asks, or on earlier questions.
 
-Each question is written as SMT-LIB text and read into a Z3 context of its own. Its limit counts work
-(Z3's `rlimit`), not seconds. A second solver is asked the same text and must not say the opposite."""
+Ranges answer most of them (`ranges`). Each of the others is written as SMT-LIB text and read into a Z3 context of its
+own. Its limit counts work (Z3's `rlimit`), not seconds. A second solver is asked the same text and must not say the
+opposite."""
 
 from __future__ import annotations
 
@@ -12,10 +13,13 @@ import z3
 from playproof.verifier.kernel.certificate import Contradicted, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.formulas import Truth, formulas_to_smtlib_text
+from playproof.verifier.kernel.ranges import do_ranges_exclude
 
 WORK = 100_000_000
 """The limit of Z3's work on one question. A few million are too few for real games and give
 "unknown" too often."""
+_RANGE_WORK = 10_000
+"""How often ranges are looked at before Z3 is asked. On what they leave they then spend no more time than they save."""
 
 
 class Disagreement(Exception):
@@ -33,6 +37,9 @@ def ask_z3_sat_unsat_or_unknown(
     text = formulas_to_smtlib_text([p for p in formulas if p is not True], use_integers)
     key = sha256(f"{use_integers} {text}".encode()).digest()
     reply, allowed = context.answers.get(key, ("unknown", 0))
+    if reply == "unknown" and not allowed and do_ranges_exclude(formulas, _RANGE_WORK):
+        reply = "unsat"
+        context.answers[key] = reply, max_work
     if reply == "unknown" and allowed < max_work:
         reply = _ask_z3_and_compare_second_solver(text, use_integers, context, max_work)
         if reply != "unknown" or context.work > 0:  # else the question was cut short
