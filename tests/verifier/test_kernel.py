@@ -800,7 +800,8 @@ def _names_types(value: object) -> bool:
     return type(value).__module__ in ("typing", "types", "__future__", "collections.abc")
 
 
-def test_a_context_allows_only_so_much_work() -> None:
+def test_a_context_allows_only_so_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(z3_questions, "_RANGE_WORK", 0)
     context = Context()
     game, good = porters(), Lemma(("cubes == 9",), True, ())
     with context.limit_z3_work_temporarily(0), pytest.raises(NotShown, match="no answer"):

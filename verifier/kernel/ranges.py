@@ -1,10 +1,10 @@
 """Ranges: whether formulas exclude each other, found without a solver by where the value of each part lies.
 
-The theorem: if every case ends in a contradiction, no values of the variables make all formulas true. The premises: each
-part begins with the range that it was made with; a range is made narrower only by what the part's meaning leaves of it,
-given the ranges of the parts beside it (`_RangeSearch._narrow`); two comparisons that hold may be added up; the cases of
-a split are all values of a part: a truth is true or false, a number lies in the lower or in the upper half. Source:
-Benhamou, Goualard, Granvilliers and Puget, "Revising hull and box consistency", ICLP 1999.
+The theorem: if every case ends in a contradiction, no values of the variables make all formulas true. The premises:
+each part begins with the range that it was made with; a range is made narrower only by what the part's meaning leaves
+of it, given the ranges of the parts beside it (`_RangeSearch._narrow`); two comparisons that hold may be added up; the
+cases of a split are all values of a part: a truth is true or false, a number lies in the lower or in the upper half.
+Source: Benhamou, Goualard, Granvilliers and Puget, "Revising hull and box consistency", ICLP 1999.
 """
 
 from __future__ import annotations
@@ -78,9 +78,8 @@ class _RangeSearch:
         self.waiting = dict.fromkeys(range(len(self.ops)))
 
     def _add_part(self, part: Formula) -> None:
-        args = ()
-        if part.op != VARIABLE:
-            args = tuple(self._get_or_add_number(arg) for arg in part.args)
+        some = () if part.op == VARIABLE else part.args
+        args = tuple(self._get_or_add_number(arg) for arg in some)
         self._append(part, part.op, args, part.lo, part.hi)
         for arg in args:
             self.wholes[arg].append(self.numbers[part])
@@ -148,9 +147,9 @@ class _RangeSearch:
             self.lows[number], self.highs[number] = low, high
 
     def _find_part_to_split(self, roots: Sequence[int] = ()) -> int:
-        """Return an open part on which the truth of the formulas depends, of the last one first, and a truth if there is
-        one; -1 if there is none. Where one true part of a disjunction is enough, the others do not matter, nor what a
-        choice leaves out."""
+        """Return an open part on which the truth of the formulas depends, of the last one first, and a truth if there
+        is one; -1 if there is none. Where one true part of a disjunction is enough, the others do not matter, nor what
+        a choice leaves out."""
         lows, highs, seen, waiting, number = self.lows, self.highs, set[int](), list(roots or self.roots), -1
         while waiting:
             here = waiting.pop()

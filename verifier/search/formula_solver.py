@@ -87,7 +87,7 @@ class Z3Translator:
 
     def is_true_in_model(self, truth: Truth, model: z3.ModelRef) -> bool:
         """Return whether a model makes a formula true."""
-        return z3.is_true(model.eval(self.translate_formula(truth), model_completion=True))
+        return bool(z3.is_true(model.eval(self.translate_formula(truth), model_completion=True)))
 
     def _translate_plain(self, value: int) -> Any:
         return z3.BitVecVal(value, self.width) if self.width else z3.IntVal(value)
