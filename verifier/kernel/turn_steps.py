@@ -358,9 +358,10 @@ class _ClosingReader:
             return []
         if len(self.operators) > 1:
             raise NotShown("an action is a player's, and chance's")
+        [operator] = self.operators
         effects, group = np.unique(table[:, :, legal].reshape(-1, len(legal)), axis=1, return_inverse=True)
         return [
-            ClosingEdge(self.ident, *self.operators, self.nodes[legal[group.ravel() == n]], alike, *effect)
+            ClosingEdge(self.ident, operator, self.nodes[legal[group.ravel() == n]], alike, *effect)
             for n, effect in enumerate(effects.T.reshape(-1, 5, len(some)))
         ]
 

@@ -206,13 +206,13 @@ class _TurnValues:
             raise NotShown("there is a dead end, which is worth nothing")
         behind, operator = self.rows[np.concatenate([to, self.inner + closing])], self.graph.operators[state]
         if operator != MEAN:
-            return behind.max(axis=0) if operator == MOST else behind.min(axis=0)
+            return np.asarray(behind.max(axis=0) if operator == MOST else behind.min(axis=0))
         if (weights != 1).any():
             behind[: len(to)] *= weights[:, None]
         total: int | Column = int(weights.sum())
         if len(closing):
             total = total + self.weights[closing].sum(axis=0)
-        return behind.sum(axis=0) // total
+        return np.asarray(behind.sum(axis=0) // total)
 
 
 def _compute_solution_from_last_turn_back(
