@@ -188,17 +188,19 @@ def count_cards(cards: Sequence[Component], data: Json) -> CardCount:
         groups.setdefault(key, []).append((row, part))
     if data["alike"] is not None:
         return _compare_sides_of_groups(groups, data["alike"])
-    combine = {"least": min, "most": max}.get(measure)
-    values = {
-        key: combine(part for _, part in of) if combine else sum(part * row.weight for row, part in of)
-        for key, of in groups.items()
-    }
+    values = {key: _combine_parts(measure, of) for key, of in groups.items()}
     members = tuple(f"{row.name}: {part * row.weight}" for row, part in zip(chosen, parts, strict=True))
     if data["band"] is not None:
         low, high = data["band"]
         beyond = tuple(f"{key}: {n}" if key else f"{n}" for key, n in values.items() if not low <= n <= high)
         return CardCount(not beyond, members, beyond)
     return CardCount(values[""] if data["by"] is None else values, members)
+
+
+def _combine_parts(measure: str, rows_and_parts: Sequence[tuple[CardRow, int]]) -> int:
+    if measure in ("least", "most"):
+        return (min if measure == "least" else max)(part for _, part in rows_and_parts)
+    return sum(part * row.weight for row, part in rows_and_parts)
 
 
 def _compare_sides_of_groups(groups: Mapping[str, Sequence[tuple[CardRow, int]]], name: str) -> CardCount:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
-from operator import mul
+from operator import attrgetter, mul
 
 import numpy as np
 import numpy.typing as npt
@@ -294,11 +294,16 @@ class Turn:
             weights[edge.ident] = max(weights.get(edge.ident, 0), int(edge.weight.max()))
         return sum(weights.values())
 
+    @property
+    def greatest_gain(self) -> int:
+        """What no edge gains more than, or loses."""
+        return max((int(np.abs(edge.gain).max()) for edge in self.edges), default=0)
+
     def find_outer_states_of_next_turn(self) -> Column:
         """Return the keys of the outer states in which the next turn begins."""
         reached = [self.keys[:0]]
-        for move in groupby(sorted(self.edges, key=lambda edge: edge.move), key=lambda edge: edge.move):
-            edges = list(move[1])
+        for _, group in groupby(sorted(self.edges, key=attrgetter("move")), key=attrgetter("move")):
+            edges = list(group)
             goes_on = np.any([edge.goes_on for edge in edges], axis=0)[edges[0].alike]
             reached.append(self.keys[goes_on] + edges[0].step[edges[0].alike[goes_on]])
         return np.unique(np.concatenate(reached))

@@ -219,7 +219,7 @@ def _compute_solution_from_last_turn_back(
     rules: TurnRules, graph: TurnGraph, turns: Sequence[Turn], count_states: StateCounter
 ) -> TurnsSolution:
     """Compute the value of each outer state, from the last turn back."""
-    gains = sum(max((int(np.abs(edge.gain).max()) for edge in turn.edges), default=0) for turn in turns)
+    gains = sum(turn.greatest_gain for turn in turns)
     lengths = (int(graph.depths.max()) + 1) * len(turns) * rules.counted
     inside = max(int(weights.sum()) for _, weights in graph.edges_of)
     bits = _BITS - (max(gains + lengths, 1) * (inside + max(turn.heaviest for turn in turns))).bit_length() - 1
