@@ -244,6 +244,49 @@ def test_rules_that_break_a_premise_are_refused(kind: str, parts: TurnFields, sa
         compute_expected_value_turn_by_turn(game(kind), {"score": 0}, parts, Context())
 
 
+def heaps(most: int, dead_end: bool = False) -> Game:
+    """Two turns, each with a die of 1 to 3 whose number is gathered. With a dead end, nobody may stop at a 3."""
+    g = Game("heaps")
+    s = g.state
+    g.integer("heap", 0, 3)
+    g.integer("left", 0, 2, 2)
+    g.integer("points", 0, most)
+    roll, choose = g.phase("roll", CHANCE), g.phase("choose", 0)
+
+    @g.action(roll, "{v}", v=range(1, 4))
+    def rolled(v: Term) -> None:
+        weight(v)
+        s.heap = v
+        goto(choose)
+
+    @g.action(choose, "stop")
+    def stop() -> None:
+        if dead_end:
+            require((s.heap < 3) | (s.left == 2), "H1", "")
+        s.points += s.heap
+        s.heap, s.left = 0, s.left - 1
+        goto(roll)
+        with when(s.left == 0):
+            win("over")
+
+    return g.seal()
+
+
+def test_what_is_gathered_keeps_its_bounds_in_every_game_or_nothing_is_shown() -> None:
+    of, parts = {"number": "points"}, TurnFields(("heap",), "points")
+    solved = compute_expected_value_turn_by_turn(heaps(6), of, parts, Context())
+    assert solved.low <= Fraction(14, 3) <= solved.high
+    with pytest.raises(NotShown, match="may leave its bounds"):  # no turn alone leaves them
+        compute_expected_value_turn_by_turn(heaps(5), of, parts, Context())
+
+
+def test_a_dead_end_in_some_outer_state_is_refused() -> None:
+    with pytest.raises(NotShown, match="dead end"):
+        compute_expected_value_turn_by_turn(
+            heaps(6, dead_end=True), {"number": "points"}, TurnFields(("heap",), "points"), Context()
+        )
+
+
 def test_lasts_names_the_field() -> None:
     with pytest.raises(InnerFieldChanged) as refused:
         compute_expected_value_turn_by_turn(
