@@ -51,6 +51,7 @@ from playproof.verifier.kernel.strict_json import (
     to_plain_json_data,
 )
 from playproof.verifier.kernel.z3_questions import Disagreement
+from playproof.verifier.kernel_files import list_kernel_files_behind_kinds
 from playproof.verifier.prove import load_claims_as_questions_or_raise, load_own_or_common_claims_by_id
 from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
@@ -100,6 +101,8 @@ class EvidenceCheckResult:
     confirmed: ConfirmedAnswer | None = None
     verdict: Verdict | None = None
     errata: bool | str = True
+    kinds: frozenset[str] = frozenset()
+    """The kinds of its certificates."""
 
     def format_confirmed_answer_lines(self) -> list[str]:
         """Return the confirmed sentence, its settings and what it rests on, as lines to print."""
@@ -147,6 +150,7 @@ class EvidenceCheckResult:
             "shown": list(self.confirmed.statements),
             "means": list(self.confirmed.meanings),
             "rests": list(self.confirmed.rests),
+            "read": list_kernel_files_behind_kinds(self.kinds),
             "findings": findings,
         }
 
@@ -237,9 +241,9 @@ class EvidenceChecker:
         if not answer.decision.known:
             message = f"the certificates do not answer the claim `{ident}`"
             return EvidenceCheckResult((Finding("PP716", file_location, message),))
-        return EvidenceCheckResult(
-            (), question, answer, decide_verdict_from_value_and_expectation(answer.decision, question.expect), errata
-        )
+        verdict = decide_verdict_from_value_and_expectation(answer.decision, question.expect)
+        kinds = frozenset(certificate.kind for setting in file.settings for certificate in setting.certificates)
+        return EvidenceCheckResult((), question, answer, verdict, errata, kinds)
 
 
 class _LoadedGame:

@@ -81,6 +81,8 @@ def test_check_says_for_each_file_what_it_shows(playproof: Call, game: Path, tmp
     for one in said["checked"]:
         assert one["settings"] == {"options": {}, "rulings": {}, "errata": True}
         assert one["rests"] == ["the interpreter"]
+        assert "kernel/transcript.py" in one["read"]
+        assert "kernel/turns.py" not in one["read"]
         assert one["shown"] == ["a game comes to: outcome win"]
     files[0].write_text("{}", encoding="utf-8")
     mixed = playproof("check", *files, "--game", game, "--json")

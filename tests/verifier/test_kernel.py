@@ -44,6 +44,7 @@ from playproof.verifier.kernel.state_graphs import (
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, LawObeyed, LengthLimit, Property
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, map_kinds_to_subclasses
 from playproof.verifier.kernel.transcript import TranscriptCertificate
+from playproof.verifier.kernel_files import list_kernel_files_behind_kinds
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Verdict
@@ -216,6 +217,20 @@ def test_the_page_says_how_much_each_verdict_asks_to_read() -> None:
         chosen = {part for span in spans for part in range(span[0], span[-1] + 1)}
         assert all(NEEDS[part] <= chosen for part in chosen), named
         assert sum(lines[part] for part in chosen) == int(number), named
+
+
+def test_check_names_the_files_that_the_page_names() -> None:
+    """Of each kind of certificate, with all that they import: some row of the page but the last has all of them."""
+    parts = parts_of_the_page()
+    rows = re.findall(r"^\| [^|]+ \| ([\d, to]+) \| \d+ \|$", PAGE.read_text("utf-8"), re.MULTILINE)[:-1]
+    of_rows = []
+    for row in rows:
+        spans = [tuple(map(int, span.split(" to "))) for span in row.split(", ")]
+        of_rows.append(set().union(*(parts[n] for span in spans for n in range(span[0], span[-1] + 1))))
+    for kind, made in map_kinds_to_subclasses(Certificate).items():
+        files = {path.removesuffix(".py").replace("/", ".") for path in list_kernel_files_behind_kinds([kind])}
+        assert made.__module__.removeprefix("playproof.verifier.") in files
+        assert any(files <= row for row in of_rows), kind
 
 
 def test_every_kind_of_certificate_is_the_kernels() -> None:

@@ -18,12 +18,19 @@ from playproof.language.registry import build
 from playproof.mutation.value_changes import list_changeable_yaml_values_of_game
 from playproof.verifier.analysis.economy import build_balance_of_card_kinds_with_numbers, draw_balances_as_svg
 from playproof.verifier.check import list_findings_on_evidence_file
-from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_game_cards_cached_or_empty
+from playproof.verifier.kernel.card_tally import (
+    CardTally,
+    CardTallyCertificate,
+    RowReader,
+    digest_game_cards_cached_or_empty,
+)
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import LawObeyed
+from playproof.verifier.kernel.strict_json import Json, Unreadable
 from playproof.verifier.prove import prove
+from playproof.verifier.questions.card_rows import CardRow
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise, list_names_and_specs_of_laws
@@ -197,3 +204,73 @@ def test_the_economy_names_what_is_far_from_the_others() -> None:
     assert {n for _, n in events.outliers} == {n for n in worths if abs(n - mean) > 2 * spread}
     assert len(others) == 3
     ElementTree.fromstring(draw_balances_as_svg("Eila & others", [events, *others]))
+
+
+def test_what_is_counted_is_printed_from_the_terms_that_were_counted() -> None:
+    game, context = build("olith"), Context()
+    digest = digest_game_cards_cached_or_empty(game, context)
+    spec = {"where": "kind == mercenary and 1 <= cost < 9", "sum": "2 * cost - 1"}
+    data = context.read_claim_part(game, "ledger", [spec, digest])
+    of_kind = ["==", ["printed", "kind"], ["text", "mercenary"]]
+    assert data["where"] == ["and", of_kind, ["and", ["<=", 1, ["printed", "cost"]], ["<", ["printed", "cost"], 9]]]
+    printed = 'where kind == "mercenary" and (1 <= cost and cost < 9); sum 2 * cost - 1'
+    assert CardTally(spec, digest, 0).format_meaning(game, context) == printed
+
+
+@pytest.mark.parametrize(
+    ("term", "value"),
+    [
+        (["==", ["printed", "kind"], 3], False),
+        (["!=", ["printed", "kind"], 3], True),
+        (["<", ["printed", "kind"], 3], False),
+        (["or", ["==", ["printed", "kind"], ["text", "card"]], ["text", ""]], True),
+        (["-", ["printed", "count"], ["negative", 2]], 3),
+    ],
+)
+def test_terms_about_a_row_have_one_meaning(term: Json, value: object) -> None:
+    reader = RowReader([CardRow("a", {"count": 1}, {"kind": "card"}), CardRow("b", {"kind.x": 1}, {})], {})
+    assert reader.evaluate_term(term, reader.rows[0]) == value
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        ["+", ["printed", "kind"], 1],
+        ["negative", ["text", "a"]],
+        ["printed", "cost"],
+        ["name", "count"],
+        ["was", 1],
+        None,
+    ],
+)
+def test_data_that_is_no_term_about_a_row_is_refused(term: Json) -> None:
+    reader = RowReader([CardRow("a", {"count": 1}, {"kind": "card"})], {})
+    with pytest.raises(Unreadable):
+        reader.evaluate_term(term, reader.rows[0])
+
+
+def test_a_false_tally_is_refused() -> None:
+    """Of a claim with groups, sides or bounds, and of a game without cards."""
+    game, context = build("opale"), Context()
+    digest = digest_game_cards_cached_or_empty(game, context)
+    for spec in (
+        {"each": "copy", "where": "kind == card", "sum": "points", "by": "side"},
+        {"each": "copy", "where": "kind == card", "by": ["spot", "points"], "alike": "side"},
+        {"where": "kind == card", "by": "spot", "band": [1, 9]},
+        {"where": "kind == card", "holds": "points <= 9"},
+    ):
+        counted = of("opale", **spec)
+        tally = CardTallyCertificate(spec, digest, counted.value, counted.members)
+        Theorem(tally, game, context)
+        for other in (
+            replace(tally, value=None),
+            replace(tally, value=1 if counted.value is True else True),
+            replace(tally, rows=(*tally.rows, tally.rows[-1])),
+            replace(tally, rows=tally.rows[::-1]),
+            replace(tally, of={**spec, "where": 'kind == card and id != "R1-1"'}),
+            replace(tally, cards=""),
+        ):
+            with pytest.raises(NotShown):
+                Theorem(other, game, context)
+    with pytest.raises(NotShown, match="the cards are others"):
+        Theorem(CardTallyCertificate({"sum": "count"}, "", None, ()), build("nim"), context)

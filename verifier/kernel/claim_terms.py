@@ -215,7 +215,9 @@ def format_claim_term(game: Game, data: ClaimTerm, least_strength: int = _LOOSE)
     match data:
         case int():
             return str(data)
-        case ["name" | "field", name]:
+        case ["text", text]:
+            return f'"{text}"'
+        case ["name" | "field" | "printed", name]:
             return name if _BARE.fullmatch(name) else f"`{name}`"
         case ["cell", name, *place]:
             return f"{show(['name', name], _SIGNED)}[{', '.join(show(part, _SUM) for part in place)}]"

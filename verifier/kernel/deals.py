@@ -79,9 +79,8 @@ class WinnableShare(Subject):
     @property
     def interval(self) -> tuple[float, float]:
         """The bounds of the share of all shuffles, right in 95 % of samples."""
-        return compute_lower_95_percent_bound_of_share(self.won, self.deals), round(
-            1 - compute_lower_95_percent_bound_of_share(self.lost, self.deals), 4
-        )
+        lower_of_lost = compute_lower_95_percent_bound_of_share(self.lost, self.deals)
+        return compute_lower_95_percent_bound_of_share(self.won, self.deals), round(1 - lower_of_lost, 4)
 
 
 @dataclass(frozen=True)
@@ -119,23 +118,20 @@ class SampledDealsCertificate(Certificate):
         target = self.event.build_condition_and_actions(game, context)
         if game.players != 1 or target.idents is not None or not 1 <= len(self.deals) <= MOST_DEALS:
             raise NotShown(f"expected one player, a condition, and 1 to {MOST_DEALS:,} deals")
-        play = Interpreter(game)
-        if any(deal.states > compute_max_states_kernel_enumerates(game) for deal in self.deals) != isinstance(
-            self, CompiledDealsCertificate
-        ):
+        most = compute_max_states_kernel_enumerates(game)
+        if any(deal.states > most for deal in self.deals) != isinstance(self, CompiledDealsCertificate):
             raise NotShown("compiled code must go through deals of more states than the kernel reads, and no others")
+        play = Interpreter(game)
         for number, deal in enumerate(self.deals):
-            if deal.states < 0 or (deal.line and deal.states):
-                raise NotShown(f"deal {number}: expected a line, a number of states, or neither")
             try:
+                if deal.states < 0 or (deal.line and deal.states):
+                    raise NotShown("expected a line, a number of states, or neither")
                 if deal.line:
-                    _require_line_wins_after_deal(
-                        play, target, draw_state_after_deal_or_raise(play, self.seed, number), deal.line
-                    )
+                    dealt = draw_state_after_deal_or_raise(play, self.seed, number)
+                    _require_line_wins_after_deal(play, target, dealt, deal.line)
                 elif deal.states:
-                    _require_target_unreachable_after_deal(
-                        game, target, draw_state_after_deal_or_raise(play, self.seed, number), deal.states, context
-                    )
+                    dealt = draw_state_after_deal_or_raise(play, self.seed, number)
+                    _require_target_unreachable_after_deal(game, target, dealt, deal.states, context)
             except (NotShown, RulesError) as error:
                 raise NotShown(f"deal {number}: {error}") from None
 

@@ -34,15 +34,13 @@ from playproof.verifier.kernel.strategies import (
     read_strategy_and_target_condition,
 )
 from playproof.verifier.kernel.strict_json import Json, to_plain_json_data
+from playproof.verifier.kernel.turn_steps import InnerFieldChanged, TurnFields, list_numbers_of_fields_read_by_rules
 from playproof.verifier.kernel.turns import (
     MOST_OUTER,
-    InnerFieldChanged,
-    TurnFields,
     TurnsSolution,
     TurnsWorthCertificate,
     TurnsWorthsCertificate,
     compute_expected_value_turn_by_turn,
-    list_numbers_of_fields_read_by_rules,
 )
 from playproof.verifier.kernel.ways_to_play import WorthNumber
 from playproof.verifier.kernel.worths import (

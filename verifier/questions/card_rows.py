@@ -8,10 +8,9 @@ often it gives that item. Where a slash lets the player choose, a name counts th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from playproof.database.components import (
@@ -27,7 +26,7 @@ from playproof.database.errors import Where
 
 EACH = ("card", "copy", "option", "effect")
 NumbersByName: TypeAlias = Mapping[str, int]
-_NONE: Mapping[str, Any] = MappingProxyType({})
+ChooseAlternative: TypeAlias = Callable[[Sequence[NumbersByName]], NumbersByName]
 
 
 @dataclass(frozen=True)
@@ -105,51 +104,59 @@ def _split_card_into_numbers_and_texts(card: Component) -> tuple[dict[str, int],
 # -- what is printed, as numbers ----------------------------------------------------------------------------------
 
 
-def sum_numbers_of_printed_fields(printed_fields: Iterable[tuple[str, object]]) -> dict[str, int]:
-    """Return the numbers of what is printed in several fields, by name."""
+def sum_numbers_of_printed_fields(
+    printed_fields: Iterable[tuple[str, object]], choose: ChooseAlternative | None = None
+) -> NumbersByName:
+    """Return the numbers of what is printed in several fields, by name. Of a slash `choose` takes one alternative;
+    without it, each name counts the one with the most of it."""
     counted = Counter[str]()
     for name, value in printed_fields:
-        for part, number in _count_numbers_in_printed_value(name, value).items():
+        for part, number in _count_numbers_in_printed_value(name, value, choose).items():
             counted[part] += number
-    return dict(counted)
+    return counted
 
 
-def _count_numbers_in_printed_value(field_name: str, printed_value: object) -> NumbersByName:
-    """Return the numbers of one value: those below its own name, and those of its effects."""
+def compute_worth_of_printed_fields(printed_fields: Iterable[tuple[str, object]], worth_table: NumbersByName) -> int:
+    """Return what is printed is worth by a designer's table. Of a slash the best alternative counts."""
+
+    def compute_worth(numbers: NumbersByName) -> int:
+        return sum(worth_table.get(part, 0) * number for part, number in numbers.items())
+
+    return compute_worth(sum_numbers_of_printed_fields(printed_fields, lambda ways: max(ways, key=compute_worth)))
+
+
+def _count_numbers_in_printed_value(
+    field_name: str, printed_value: object, choose: ChooseAlternative | None
+) -> NumbersByName:
+    """Return the numbers of one value: those below its own name, and those of its effects. Texts of a list, and numbers
+    of a mapping, are also counted together."""
+    total: int | None = None
     match printed_value:
-        case Words() | None | float() | "":
-            return _NONE
         case bool() | int():
             return {field_name: int(printed_value)}
-        case str():
+        case str() if printed_value:
             return {f"{field_name}.{printed_value}": 1}
         case Effect():
             return _sum_effect_amounts_by_op_and_term(printed_value)
         case Either():
-            ways = [
-                sum_numbers_of_printed_fields((field_name, effect) for effect in way)
-                for way in printed_value.alternatives
-            ]
-            parts = dict.fromkeys(chain.from_iterable(ways))
-            return {part: max(way.get(part, 0) for way in ways) for part in parts}
-        case Option():
-            return sum_numbers_of_printed_fields(
-                [(field_name, printed_value.cost), (field_name, printed_value.effects)]
-            )
+            alternatives = printed_value.alternatives
+            ways = [sum_numbers_of_printed_fields(((field_name, e) for e in way), choose) for way in alternatives]
+            if choose is not None:
+                return choose(ways)
+            return {part: max(way.get(part, 0) for way in ways) for part in dict.fromkeys(chain.from_iterable(ways))}
+        case Option(cost=cost, effects=effects, to=to):
+            parts: list[tuple[str, object]] = [("cost", cost), ("effects", effects), ("to", to)]
         case tuple():
-            return _count_numbers_in_printed_list(field_name, printed_value)
+            parts = [(field_name, item) for item in printed_value]
+            total = sum(isinstance(item, str) for item in printed_value) or None
         case Mapping():
-            inner = sum_numbers_of_printed_fields((f"{field_name}.{key}", part) for key, part in printed_value.items())
+            parts = [(f"{field_name}.{key}", part) for key, part in printed_value.items()]
             plain = [part for part in printed_value.values() if isinstance(part, int)]
-            return {**inner, field_name: sum(plain)} if plain else inner
-    return _NONE
-
-
-def _count_numbers_in_printed_list(field_name: str, printed_list: tuple[object, ...]) -> NumbersByName:
-    """Return the numbers of a list; texts in it are also counted together."""
-    inner = sum_numbers_of_printed_fields((field_name, item) for item in printed_list)
-    texts = sum(isinstance(item, str) for item in printed_list)
-    return {**inner, field_name: texts} if texts else inner
+            total = sum(plain) if plain else None
+        case _:
+            return {}
+    inner = sum_numbers_of_printed_fields(parts, choose)
+    return inner if total is None else {**inner, field_name: total}
 
 
 def _sum_effect_amounts_by_op_and_term(effect: Effect) -> NumbersByName:
@@ -178,34 +185,6 @@ def _list_terms_and_amounts_of_effect(effect: Effect) -> list[tuple[str, int]]:
             case tuple():
                 terms += [(item, 1) for item in value if isinstance(item, str)]
     return terms or [("", 1)]
-
-
-# -- worth --------------------------------------------------------------------------------------------------------
-
-
-def compute_worth_of_printed_fields(printed_fields: Iterable[tuple[str, object]], worth_table: NumbersByName) -> int:
-    """Return what is printed is worth by a designer's table. Of a slash the best alternative counts."""
-    return sum(_compute_worth_of_printed_value(name, value, worth_table) for name, value in printed_fields)
-
-
-def _compute_worth_of_printed_value(field_name: str, printed_value: object, worth_table: NumbersByName) -> int:
-    match printed_value:
-        case Either():
-            return max(
-                compute_worth_of_printed_fields(((field_name, effect) for effect in way), worth_table)
-                for way in printed_value.alternatives
-            )
-        case Option():
-            return compute_worth_of_printed_fields(
-                [("cost", printed_value.cost), ("effects", printed_value.effects), ("to", printed_value.to)],
-                worth_table,
-            )
-        case tuple() if any(isinstance(item, Either | Option) for item in printed_value):
-            return compute_worth_of_printed_fields(((field_name, item) for item in printed_value), worth_table)
-    return sum(
-        worth_table.get(part, 0) * number
-        for part, number in _count_numbers_in_printed_value(field_name, printed_value).items()
-    )
 
 
 # -- content ------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from playproof.verifier.kernel import context
 from playproof.verifier.kernel.strict_json import Json
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.laws import law_spec_to_data
-from playproof.verifier.questions.ledger import list_names_and_specs_of_laws, row_expression_text_to_data
+from playproof.verifier.questions.ledger import ledger_spec_to_data, list_names_and_specs_of_laws
 from playproof.verifier.questions.strategies import strategy_spec_to_data, worth_spec_to_data
 from playproof.verifier.questions.targets import TargetReader
 
@@ -28,8 +28,9 @@ def read_claim_part(game: Game, kind: str, part: Json) -> Json:
             return targets.single_target_spec_to_data(*part)
         case "members":
             return targets.list_names_and_specs_of_family(part)
-        case "row expression":
-            return row_expression_text_to_data(part, Where(game.name))
+        case "ledger":
+            cards = () if game.cards is None else tuple(game.cards.components.values())
+            return ledger_spec_to_data(cards, part[0], Where(game.name))
         case "law":
             return law_spec_to_data(game, part)
         case "laws":
