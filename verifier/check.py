@@ -31,11 +31,11 @@ from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import UnknownGame, build, is_name_of_bundled_game, load_cards_if_rules_need_them
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import OtherMeaning
 from playproof.verifier.kernel.evidence import (
     ConfirmedAnswer,
     EvidenceFile,
     OtherClaim,
-    OtherMeaning,
     OtherRules,
     check_certificates_and_compute_answer,
     option_values_to_texts,
@@ -55,6 +55,7 @@ from playproof.verifier.prove import load_claims_as_questions_or_raise, load_own
 from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.meanings import format_claim_part_or_data
 from playproof.verifier.questions.selection import apply_fitting_settings_to_question
 from playproof.verifier.questions.verdicts import Verdict, decide_verdict_from_value_and_expectation
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
@@ -193,7 +194,9 @@ class EvidenceChecker:
         except Unreadable as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         except OtherClaim as error:
-            return wrong("PP722" if isinstance(error, OtherMeaning) else "PP717", str(error))
+            return wrong("PP717", str(error))
+        except OtherMeaning as error:
+            return wrong("PP722", _describe_difference_of_meaning(error))
         except OtherRules as error:
             return wrong("PP712", str(error))
         except Disagreement as error:
@@ -324,6 +327,17 @@ def _choose_game_to_check_against_or_raise(file: EvidenceFile, named_folder: str
             f"no installed game is called {format_data_shortened(file.game)}; name its folder with --game"
         )
     return file.game
+
+
+def _describe_difference_of_meaning(error: OtherMeaning) -> str:
+    """Return what words meant when the claim was proved, and what they mean today; as data where both are printed
+    alike."""
+    then, now = (format_claim_part_or_data(error.game, error.kind, data) for data in (error.then, error.now))
+    if then == now:
+        then, now = (to_canonical_json_text(data) for data in (error.then, error.now))
+    words = format_data_shortened(error.words)
+    then, now = (text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..." for text in (then, now))
+    return f"when it was proved, the {error.kind} {words} meant: {then}; today it means: {now}; prove it again"
 
 
 def describe_claim_difference_or_empty(file: EvidenceFile, asked_claim: Question, asked_errata: Json) -> str:

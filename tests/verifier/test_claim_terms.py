@@ -141,7 +141,7 @@ def test_what_a_reader_made_of_other_words_is_seen() -> None:
     context, event = kernel_context.Context(read=misread), Event("coins < 2")
     assert [event.format_meaning_if_other_than_words(GAME, context) for _ in range(2)] == ["coins < 3"] * 2
     assert event.build_condition_and_actions(GAME, context).condition.args[1].value == 3  # type: ignore[attr-defined]
-    with pytest.raises(Unreadable, match="nobody reads"):
+    with pytest.raises(Unreadable, match="nothing says what"):
         event.build_condition_and_actions(GAME, kernel_context.Context())
 
 

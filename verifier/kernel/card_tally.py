@@ -15,7 +15,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.card_counts import MEASURES, CardCounter, format_row_expression
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import Decision
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.statements import Statement, Subject
 from playproof.verifier.kernel.strict_json import (
     Json,
@@ -44,6 +44,10 @@ class CardTally(Subject):
             return None
         mine = to_canonical_json_text(self.of) == to_canonical_json_text(question.of)
         return Decision(self.value, vacuous=self.value is None) if mine else None
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the expressions that are counted."""
+        return [("row expression", str(self.of[key])) for key in ("where", *MEASURES) if key in self.of]
 
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return the expressions that are counted, as they were read."""

@@ -16,7 +16,7 @@ from playproof.language import Interpreter, Sees
 from playproof.language.game import Game
 from playproof.language.statements import Require
 from playproof.verifier.kernel.certificate import Theorem, list_partners_of_seat, require_all_are_theorems_of_game
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     ENDS,
@@ -191,6 +191,19 @@ def _decide_if_distance_question_is_vacuous(question: Question, theorems: Sequen
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
+def list_claim_parts_of_question(game: Game, question: Question, context: Context) -> list[ClaimPart]:
+    """Return the parts in words from which a question is decided, besides those of certificates: the members of a
+    family, and the events that `reach` and `dead` ask about. Raises InputError."""
+    of = to_plain_json_data(question.of)
+    if question.ask == "step":
+        return [("laws", of)] if is_family_of_laws(question.of) else []
+    if question.ask not in ("reach", "dead") and not _is_luck_a_reach_question(game, question):
+        return []
+    family: list[ClaimPart] = [("members", of)] if _is_family_of_targets(question) else []
+    events = [event for _, event in _list_named_events_asked_about(game, question, context)]
+    return family + [part for event in events for part in event.list_claim_parts()]
+
+
 # -- reach, dead ------------------------------------------------------------------------------------------------
 
 
@@ -200,14 +213,21 @@ def list_possible_named_events_asked_about(game: Game, question: Question, conte
     fails in every state."""
 
     def read() -> list[tuple[str, Event]]:
-        is_family = isinstance(question.of, Mapping) and "every" in question.of
-        of = to_plain_json_data(question.of)
-        named = context.read_claim_part(game, "members", of) if is_family else [("", of)]
-        events = [(name, target_spec_to_event(spec, question.within)) for name, spec in named]
+        events = _list_named_events_asked_about(game, question, context)
         return [(name, event) for name, event in events if _has_event_possibly_legal_action(game, event, context)]
 
     key = to_canonical_json_text(["members", question.of, question.within])
     return context.get_or_build_for_game(game, key, read)
+
+
+def _is_family_of_targets(question: Question) -> bool:
+    return isinstance(question.of, Mapping) and "every" in question.of
+
+
+def _list_named_events_asked_about(game: Game, question: Question, context: Context) -> list[tuple[str, Event]]:
+    of = to_plain_json_data(question.of)
+    named = context.read_claim_part(game, "members", of) if _is_family_of_targets(question) else [("", of)]
+    return [(name, target_spec_to_event(spec, question.within)) for name, spec in named]
 
 
 def _has_event_possibly_legal_action(game: Game, event: Event, context: Context) -> bool:
@@ -334,7 +354,7 @@ def _decide_whether_all_laws_obeyed(
 ) -> Decision:
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
-    laws = [to_plain_json_data(spec) for _, spec in context.read_laws_of_family(game, to_plain_json_data(question.of))]
+    laws = [spec for _, spec in context.read_claim_part(game, "laws", to_plain_json_data(question.of))]
     broken = [s for spec in laws for s in _find_first_statement_if_any(theorems, LawObeyed(spec), False)]
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
@@ -374,6 +394,11 @@ def get_asked_seat_or_first(question: Question) -> int:
     return 0 if seat is None else int(seat)
 
 
+def _is_luck_a_reach_question(game: Game, question: Question) -> bool:
+    """Return whether a `luck` question asks what some game comes to: chance falls as players want who all agree."""
+    return question.ask == "luck" and question.chance == "best" and has_no_opposing_sides(game)
+
+
 def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
     """Return the value of a `luck` question.
 
@@ -395,7 +420,7 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
     * A `ChanceBySight` bounds v itself, and V from below if nobody plays against the seats.
     """
     event = target_spec_to_event(question.of, question.within)
-    if question.chance == "best" and has_no_opposing_sides(game):
+    if _is_luck_a_reach_question(game, question):
         return _decide_reach_or_dead_question(game, replace(question, ask="reach"), theorems, context)
     blind = has_fields_hidden_from_some_player(game) and question.seeing != "all"
     unreached = _find_first_statement_if_any(theorems, event, False)

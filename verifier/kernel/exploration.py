@@ -13,7 +13,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import Decision
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.laws import (
     Law,
     do_automatic_phases_at_start_break_law,
@@ -88,6 +88,10 @@ class ExplorationCertificate(EnumerationCertificate):
         """State that the event never happens, that the property, the length, the law or the secret is
         kept, or that no two states are apart."""
         return Statement(self.about, not isinstance(self.about, Event | SecretDiffers))
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is stated, and the number that limits the states."""
+        return super().list_claim_parts() + ([("number", self.number)] if self.number else [])
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Enumerate the states and look at each. Raises NotShown, also where the rules break."""

@@ -17,7 +17,7 @@ from playproof.verifier.kernel.claim_values import (
     has_no_opposing_sides,
     round_expected_value_or_none,
 )
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.equilibrium import EndWorth
 from playproof.verifier.kernel.statements import (
     Event,
@@ -137,6 +137,10 @@ class ExpectedBySight(BySight):
     def get_bounds(self) -> tuple[Fraction, Fraction]:
         """Return the bounds."""
         return self.low, self.high
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of."""
+        return [("worth", self.of)]
 
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return what is asked of, printed from its claim terms."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from playproof.language import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.claim_terms import Target, format_claim_term, format_law, format_target
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.strict_json import (
     OMITTED,
     Json,
@@ -68,6 +68,11 @@ class Subject(Tagged):
         """Return the bound from above that the subject, if it is true, gives of the chance that a `luck` question asks
         for, by what the players of the question see."""
         return Fraction(1)
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the parts of a claim in words that the subject says something of."""
+        about = [getattr(self, each.name) for each in fields(self)]
+        return [part for each in about if isinstance(each, Subject) for part in each.list_claim_parts()]
 
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return what the subject says of states, printed from its claim terms; "" if it says nothing of them."""
@@ -128,6 +133,10 @@ class Event(Subject):
     number: str = ""
     relation: str = ""
     value: int = 0
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the target, and the number that is compared."""
+        return [("target", [self.of, self.within]), *([("number", self.number)] if self.number else [])]
 
     def build_condition_and_actions(self, game: Game, context: Context) -> Target:
         """Return the condition and the actions meant. Raises InputError for names the game does not
@@ -197,10 +206,14 @@ class LawObeyed(Subject):
     YES, NO = "every decision obeys: {words}", "a game breaks the law: {words}"
     law: Json
 
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the law, or each of a list."""
+        return [("law", law) for law in (self.law if isinstance(self.law, list) else [self.law])]
+
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return the law, or each of a list, printed from its claim terms."""
-        laws = self.law if isinstance(self.law, list) else [self.law]
-        return " | ".join(format_law(game, context.read_claim_part(game, "law", law)) for law in laws)
+        laws = self.list_claim_parts()
+        return " | ".join(format_law(game, context.read_claim_part(game, *law)) for law in laws)
 
 
 @dataclass(frozen=True)
@@ -211,11 +224,14 @@ class PlayableExample(Subject):
     YES, NO = "the worked example is played as it says", "the worked example cannot be played as it says"
     example: Json
 
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the conditions of the example."""
+        now = [str(word).removeprefix(NOW) for word in self.example["line"] if str(word).startswith(NOW)]
+        return [("condition", text) for text in [*now, *map(str, self.example.get("then", []))]]
+
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return the conditions of the example, printed from their claim terms."""
-        now = [str(word).removeprefix(NOW) for word in self.example["line"] if str(word).startswith(NOW)]
-        texts = [*now, *map(str, self.example.get("then", []))]
-        conditions = (context.read_claim_part(game, "condition", text) for text in texts)
+        conditions = (context.read_claim_part(game, *part) for part in self.list_claim_parts())
         return "; ".join(format_claim_term(game, condition) for condition in conditions)
 
 

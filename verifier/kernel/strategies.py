@@ -47,7 +47,7 @@ from playproof.verifier.kernel.closed_sets import (
     require_bounds_implied,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.state_graphs import (
     FEW_STATES,
     MOST_STATES,
@@ -88,10 +88,13 @@ class StrategyChance(Subject):
     low: Fraction
     high: Fraction
 
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the target and the strategy."""
+        return [("target", [self.of["target"], self.within]), ("strategy", self.of)]
+
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return the strategy and its target, printed from their claim terms."""
-        target = context.read_claim_part(game, "target", [self.of["target"], self.within])
-        plan = context.read_claim_part(game, "strategy", self.of)
+        target, plan = (context.read_claim_part(game, *part) for part in self.list_claim_parts())
         return f"{format_strategy(game, plan)}, to {format_target(game, target)}"
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:

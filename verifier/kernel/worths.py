@@ -42,7 +42,7 @@ from playproof.verifier.kernel.closed_sets import (
     Play,
     compute_lower_and_upper_state_values,
 )
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.layer_certificates import (
     LayerOrder,
     evaluate_term_at_each_end,
@@ -78,6 +78,10 @@ class ExpectedValue(Subject):
     def format_seats_that_play(self) -> str:
         """Return who plays with the seat."""
         return format_partners_in_parentheses(self.partners)
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of."""
+        return [("worth", self.of)]
 
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return what is asked of, printed from its claim terms."""
@@ -122,6 +126,10 @@ class ExpectedValues(Subject):
         """Return who plays with the seat."""
         return format_partners_in_parentheses(self.partners)
 
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of."""
+        return [("worth", self.of)]
+
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return what is asked of, printed from its claim terms."""
         return format_worth(game, context.read_claim_part(game, "worth", self.of))
@@ -148,6 +156,10 @@ class LayeredWorthCertificate(Certificate):
         """State that the expected value lies between the two bounds."""
         return Statement(ExpectedValue(self.of, self.low, self.high, partners=self.partners))
 
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of, and what orders the states."""
+        return super().list_claim_parts() + self.order.list_claim_parts()
+
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
         require_worth_partners_as_in_game(game, self.of, self.partners, context)
@@ -169,6 +181,10 @@ class LayeredWorthsCertificate(Certificate):
     def build_proved_statement(self) -> Statement:
         """State all bounds."""
         return Statement(ExpectedValues(self.of, self.each, partners=self.partners))
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of, and what orders the states."""
+        return super().list_claim_parts() + self.order.list_claim_parts()
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""

@@ -23,8 +23,8 @@ from playproof.verifier.kernel.claim_values import (
 from playproof.verifier.kernel.evidence import (
     EvidenceSetting,
     check_certificate_to_theorem,
-    describe_meaning_of_decision,
     option_values_to_texts,
+    read_claim_parts_of_setting,
 )
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma, StepChecker
@@ -402,7 +402,7 @@ class Certifier:
             option_values_to_texts(self.question.rulings),
             self.case.context.get_game_digest_cached(self.case.game),
             tuple(c for c, _ in self.good),
-            describe_meaning_of_decision(self.case.game, self._decide_question_from_accepted(), self.case.context),
+            read_claim_parts_of_setting(self.case.game, self.question, [c for c, _ in self.good], self.case.context),
         )
         rests = frozenset(c.describe_what_must_be_trusted() for c, _ in self.good)
         return CertificationOutcome(
