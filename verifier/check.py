@@ -31,6 +31,7 @@ from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import UnknownGame, build, is_name_of_bundled_game, load_cards_if_rules_need_them
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.context import OtherMeaning
 from playproof.verifier.kernel.evidence import (
     ConfirmedAnswer,
@@ -55,8 +56,9 @@ from playproof.verifier.prove import load_claims_as_questions_or_raise, load_own
 from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
-from playproof.verifier.questions.meanings import format_claim_part_or_data
 from playproof.verifier.questions.selection import apply_fitting_settings_to_question
+from playproof.verifier.questions.statement_words import AnswerWords
+from playproof.verifier.questions.term_words import format_claim_part_or_data
 from playproof.verifier.questions.verdicts import Verdict, decide_verdict_from_value_and_expectation
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
@@ -101,6 +103,7 @@ class EvidenceCheckResult:
     confirmed: ConfirmedAnswer | None = None
     verdict: Verdict | None = None
     errata: bool | str = True
+    words: AnswerWords = field(default_factory=AnswerWords)
 
     def format_confirmed_answer_lines(self) -> list[str]:
         """Return the confirmed sentence, its settings and what it rests on, as lines to print."""
@@ -116,15 +119,15 @@ class EvidenceCheckResult:
             if decision.vacuous
             else f"the value is {format_data_shortened(decision.value)}"
         )
-        whom = f" {decision.whom}" if decision.whom else ""
+        whom = f" {self.words.whom}" if self.words.whom else ""
         head = f"{self.verdict.value:<8} {claim.id}: {claim.says or claim.ask} ({value}{whom})"
         if self.verdict is Verdict.REFUTED and claim.expect is not None:
             head += f"\n         expected: {format_data_shortened(claim.expect)}"
         return [
             head,
             f"         settings: {settings or 'the defaults'}",
-            *(f"         shown: {_shorten_line(text)}" for text in self.confirmed.statements[:12]),
-            *(f"         means: {_shorten_line(text)}" for text in self.confirmed.meanings[:12]),
+            *(f"         shown: {_shorten_line(text)}" for text in self.words.statements[:12]),
+            *(f"         means: {_shorten_line(text)}" for text in self.words.meanings[:12]),
             f"         rests on: {', '.join(self.confirmed.rests)}",
         ]
 
@@ -143,10 +146,10 @@ class EvidenceCheckResult:
             "verdict": self.verdict.value,
             "value": decision.value,
             "expect": claim.expect,
-            "for": decision.whom,
+            "for": self.words.whom,
             "settings": settings,
-            "shown": list(self.confirmed.statements),
-            "means": list(self.confirmed.meanings),
+            "shown": list(self.words.statements),
+            "means": list(self.words.meanings),
             "rests": list(self.confirmed.rests),
             "findings": findings,
         }
@@ -236,13 +239,19 @@ class EvidenceChecker:
         misread = list_mistakes_in_questions(ref, [question], claims, errata, loaded.build_game_for_question_cached)
         if misread:
             return EvidenceCheckResult(tuple(misread))
-        answer = check_certificates_and_compute_answer(file, question, claims, loaded.build_game_cached, self.context)
+        words = AnswerWords()
+
+        def add_words(name: str, game: Game, variant: Question, decision: Decision) -> None:
+            words.add_words_of_setting(name, game, variant, decision, self.context)
+
+        answer = check_certificates_and_compute_answer(
+            file, question, claims, loaded.build_game_cached, self.context, add_words
+        )
         if not answer.decision.known:
             message = f"the certificates do not answer the claim `{ident}`"
             return EvidenceCheckResult((Finding("PP716", file_location, message),))
-        return EvidenceCheckResult(
-            (), question, answer, decide_verdict_from_value_and_expectation(answer.decision, question.expect), errata
-        )
+        verdict = decide_verdict_from_value_and_expectation(answer.decision, question.expect)
+        return EvidenceCheckResult((), question, answer, verdict, errata, words)
 
 
 class _LoadedGame:

@@ -272,28 +272,6 @@ def _compile_arithmetic_on_row(
     return lambda row: int(left(row)) * int(right(row))
 
 
-def format_row_expression(data: Json) -> str:
-    """Return an expression about a row of the cards in words, with each part of it in parentheses."""
-    match data:
-        case int():
-            return str(data)
-        case ["name", name, quote]:
-            return f"{quote}{name}{quote}"
-        case ["compare", [first, *others], signs]:
-            pairs = zip(signs, others, strict=True)
-            return " ".join([_enclose(first), *(f"{sign} {_enclose(side)}" for sign, side in pairs)])
-        case [word, part]:
-            return f"{'-' if word == 'negative' else word} {_enclose(part)}"
-        case [word, *parts]:
-            return f" {word} ".join(map(_enclose, parts))
-    raise Unreadable(f"{format_data_shortened(data)} is no expression about a row")
-
-
-def _enclose(part: Json) -> str:
-    is_plain = isinstance(part, int) or part[0] == "name"
-    return format_row_expression(part) if is_plain else f"({format_row_expression(part)})"
-
-
 def _does_comparison_hold(comparison_sign: str, left: Any, right: Any) -> bool:
     if isinstance(left, str) != isinstance(right, str):
         return comparison_sign == "!="

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from playproof.database.errors import Where
 from playproof.language.game import Game
-from playproof.verifier.kernel.card_counts import MEASURES, CardCounter, format_row_expression
+from playproof.verifier.kernel.card_counts import MEASURES, CardCounter
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.context import ClaimPart, Context
@@ -33,7 +33,6 @@ class CardTally(Subject):
     speaks of no card."""
 
     kind: ClassVar[str] = "tallied"
-    YES = "the cards give {value} for {of}"
     of: Json
     cards: str
     value: Json
@@ -48,12 +47,6 @@ class CardTally(Subject):
     def list_claim_parts(self) -> list[ClaimPart]:
         """Return the expressions that are counted."""
         return [("row expression", str(self.of[key])) for key in ("where", *MEASURES) if key in self.of]
-
-    def format_meaning(self, game: Game, context: Context) -> str:
-        """Return the expressions that are counted, as they were read."""
-        texts = {key: self.of[key] for key in ("where", *MEASURES) if key in self.of}
-        parts = {key: context.read_claim_part(game, "row expression", str(text)) for key, text in texts.items()}
-        return "; ".join(f"{key} {format_row_expression(part)}" for key, part in parts.items())
 
 
 @dataclass(frozen=True)

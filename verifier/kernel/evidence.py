@@ -62,6 +62,8 @@ KINDS = (
 """Modules whose classes are the kinds of certificates that files may hold."""
 GameBuilder = Callable[[Mapping[str, str], Mapping[str, str]], Game]
 """Builds the game under given options and rulings."""
+DecisionNoter = Callable[[str, Game, Question, Decision], None]
+"""Is told the name of a setting, its game, the question there, and the decision."""
 _MOST_CERTIFICATES = 5_000
 
 
@@ -104,14 +106,11 @@ class EvidenceFile:
 
 @dataclass(frozen=True)
 class ConfirmedAnswer:
-    """The answer that a file's certificates give: the value, the statements it was read from, and
-    what has to be trusted for it."""
+    """The answer that a file's certificates give: the value, the statements that it was read from, and what has to be
+    trusted for it."""
 
     decision: Decision
-    statements: tuple[str, ...]
     rests: tuple[str, ...]
-    meanings: tuple[str, ...] = ()
-    """What the statements say of states, printed from the terms that were checked, where that is not in their words."""
 
 
 def parse_evidence_file_text(file_text: str) -> EvidenceFile:
@@ -143,17 +142,21 @@ def require_evidence_is_about_claim(file: EvidenceFile, asked_claim: Question, e
 
 
 def check_certificates_and_compute_answer(
-    file: EvidenceFile, question: Question, claims: Mapping[str, Question], build_game: GameBuilder, context: Context
+    file: EvidenceFile,
+    question: Question,
+    claims: Mapping[str, Question],
+    build_game: GameBuilder,
+    context: Context,
+    note_decision: DecisionNoter = lambda *_: None,
 ) -> ConfirmedAnswer:
-    """Check the file's certificates and return their answer to a question that it is about. Raises
-    Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
+    """Check the file's certificates and return their answer to a question that it is about. `note_decision` is told
+    what is decided in each setting, while its game is there. Raises Unreadable, OtherRules, OtherClaim, OtherMeaning,
+    and NotShown if a certificate is refused."""
     wanted = list_questions_with_names_of_settings(question, claims)
     by_key = {s.key: s for s in file.settings}
     if len(by_key) != len(file.settings) or set(by_key) != {get_options_and_rulings_key(q) for _, q in wanted}:
         raise OtherClaim("the settings of the file are not those that the claim asks about")
     decisions: dict[str, Decision] = {}
-    statements: list[str] = []
-    meanings: list[str] = []
     rests: set[str] = set()
     for name, variant in wanted:
         setting = by_key[get_options_and_rulings_key(variant)]
@@ -163,18 +166,13 @@ def check_certificates_and_compute_answer(
         _take_readings_of_setting(game, variant, setting, context)
         made = [check_certificate_to_theorem(c, game, context) for c in setting.certificates]
         decisions[name] = decide_question_from_theorems(game, variant, made, context)
-        setting_words = f"{name}: " if name else ""
-        statements += [setting_words + s.format_statement_sentence() for s in decisions[name].used]
-        meanings += [s.about.format_meaning_if_other_than_words(game, context) for s in decisions[name].used]
+        note_decision(name, game, variant, decisions[name])
         rests |= {c.describe_what_must_be_trusted() for c in setting.certificates}
         rests |= {
             f"that every game keeps {p}, which another claim has to show"
             for p in decisions[name].list_assumed_but_unproved_properties(made)
         }
-    decision = combine_setting_decisions(question, claims, decisions)
-    return ConfirmedAnswer(
-        decision, tuple(statements), tuple(sorted(rests)), tuple(filter(None, dict.fromkeys(meanings)))
-    )
+    return ConfirmedAnswer(combine_setting_decisions(question, claims, decisions), tuple(sorted(rests)))
 
 
 def _take_readings_of_setting(game: Game, question: Question, setting: EvidenceSetting, context: Context) -> None:
@@ -240,11 +238,9 @@ def combine_setting_decisions(
     expected = build_question_inside_same_or_tune(question, claims).expect
     values = {name: None if d.vacuous else d.value for name, d in decision_by_setting.items()}
     used = tuple(s for d in decision_by_setting.values() for s in d.used)
-    whom = "; ".join(dict.fromkeys(d.whom for d in decision_by_setting.values() if d.whom))
     return Decision(
         answer_same_or_tune_from_setting_values(question, True if expected is None else expected, values),
         used=used,
-        whom=whom,
     )
 
 

@@ -166,7 +166,6 @@ class StateCount(Subject):
     """So many of the states that games come to meet the event."""
 
     kind: ClassVar[str] = "numbered"
-    YES = "states that meet {event}: {number}"
     event: Event
     number: int
 
@@ -260,12 +259,6 @@ class StateDistance(Subject):
     event: Event
     far: bool
     number: int
-
-    def format_true_or_false_sentence(self, is_true: bool) -> str:
-        """Say how far away it is."""
-        which = "farthest" if self.far else "nearest"
-        decisions = "1 decision" if self.number == 1 else f"{self.number:,} decisions"
-        return f"{'' if is_true else 'not '}{decisions} to the {which} state with: {self.event.format_subject_words()}"
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return how far the state is that the question asks about."""

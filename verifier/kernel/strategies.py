@@ -29,7 +29,6 @@ from playproof.language import CHANCE, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chances import put_all_states_in_one_layer
-from playproof.verifier.kernel.claim_terms import format_target
 from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
@@ -67,7 +66,7 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
 )
 from playproof.verifier.kernel.transcript import LineCertificate
-from playproof.verifier.kernel.ways_to_play import Rule, Strategy, format_strategy, read_strategy
+from playproof.verifier.kernel.ways_to_play import Rule, Strategy, read_strategy
 from playproof.verifier.questions.claims import Question
 
 RowArray = npt.NDArray[np.int64]
@@ -81,7 +80,6 @@ class StrategyChance(Subject):
     worst."""
 
     kind: ClassVar[str] = "following"
-    YES = "with {chance} luck, who keeps to {of} (within {within}) comes there with the chance {value}"
     of: Json
     within: Json
     chance: str
@@ -91,11 +89,6 @@ class StrategyChance(Subject):
     def list_claim_parts(self) -> list[ClaimPart]:
         """Return the target and the strategy."""
         return [("target", [self.of["target"], self.within]), ("strategy", self.of)]
-
-    def format_meaning(self, game: Game, context: Context) -> str:
-        """Return the strategy and its target, printed from their claim terms."""
-        target, plan = (context.read_claim_part(game, *part) for part in self.list_claim_parts())
-        return f"{format_strategy(game, plan)}, to {format_target(game, target)}"
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the

@@ -58,6 +58,7 @@ from playproof.verifier.proof.splitting import (
 )
 from playproof.verifier.questions.claim_check import list_given_claims_then_question
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.statement_words import describe_for_whom_it_holds_or_empty
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Cache, GameCase
@@ -87,6 +88,7 @@ class CertificationOutcome:
     reasons: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     rests: frozenset[str] = frozenset()
+    whom: str = ""
 
 
 class Certifier:
@@ -411,6 +413,7 @@ class Certifier:
             tuple(self.reasons),
             decision.list_assumed_but_unproved_properties(self._list_theorems_of_accepted_certificates()),
             rests,
+            describe_for_whom_it_holds_or_empty(self.case.game, self.question, decision),
         )
 
     @property
@@ -524,7 +527,7 @@ def replace_value_by_kernel_outcome(conclusion: Conclusion, outcome: Certificati
         offers=(),
         settings=(outcome.setting,),
         assumed=outcome.assumed,
-        whom=decision.whom,
+        whom=outcome.whom,
     )
     if decision.known:
         compiled = any(COMPILED in rests for rests in outcome.rests)
