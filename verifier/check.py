@@ -31,11 +31,12 @@ from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import UnknownGame, build, is_name_of_bundled_game, load_cards_if_rules_need_them
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.claim_values import Decision
+from playproof.verifier.kernel.context import OtherMeaning
 from playproof.verifier.kernel.evidence import (
     ConfirmedAnswer,
     EvidenceFile,
     OtherClaim,
-    OtherMeaning,
     OtherRules,
     check_certificates_and_compute_answer,
     option_values_to_texts,
@@ -57,6 +58,8 @@ from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.selection import apply_fitting_settings_to_question
+from playproof.verifier.questions.statement_words import AnswerWords
+from playproof.verifier.questions.term_words import format_claim_part_or_data
 from playproof.verifier.questions.verdicts import Verdict, decide_verdict_from_value_and_expectation
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
@@ -103,6 +106,7 @@ class EvidenceCheckResult:
     errata: bool | str = True
     kinds: frozenset[str] = frozenset()
     """The kinds of its certificates."""
+    words: AnswerWords = field(default_factory=AnswerWords)
 
     def format_confirmed_answer_lines(self) -> list[str]:
         """Return the confirmed sentence, its settings and what it rests on, as lines to print."""
@@ -118,15 +122,15 @@ class EvidenceCheckResult:
             if decision.vacuous
             else f"the value is {format_data_shortened(decision.value)}"
         )
-        whom = f" {decision.whom}" if decision.whom else ""
+        whom = f" {self.words.whom}" if self.words.whom else ""
         head = f"{self.verdict.value:<8} {claim.id}: {claim.says or claim.ask} ({value}{whom})"
         if self.verdict is Verdict.REFUTED and claim.expect is not None:
             head += f"\n         expected: {format_data_shortened(claim.expect)}"
         return [
             head,
             f"         settings: {settings or 'the defaults'}",
-            *(f"         shown: {_shorten_line(text)}" for text in self.confirmed.statements[:12]),
-            *(f"         means: {_shorten_line(text)}" for text in self.confirmed.meanings[:12]),
+            *(f"         shown: {_shorten_line(text)}" for text in self.words.statements[:12]),
+            *(f"         means: {_shorten_line(text)}" for text in self.words.meanings[:12]),
             f"         rests on: {', '.join(self.confirmed.rests)}",
         ]
 
@@ -145,10 +149,10 @@ class EvidenceCheckResult:
             "verdict": self.verdict.value,
             "value": decision.value,
             "expect": claim.expect,
-            "for": decision.whom,
+            "for": self.words.whom,
             "settings": settings,
-            "shown": list(self.confirmed.statements),
-            "means": list(self.confirmed.meanings),
+            "shown": list(self.words.statements),
+            "means": list(self.words.meanings),
             "rests": list(self.confirmed.rests),
             "read": list_kernel_files_behind_kinds(self.kinds),
             "findings": findings,
@@ -197,7 +201,9 @@ class EvidenceChecker:
         except Unreadable as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         except OtherClaim as error:
-            return wrong("PP722" if isinstance(error, OtherMeaning) else "PP717", str(error))
+            return wrong("PP717", str(error))
+        except OtherMeaning as error:
+            return wrong("PP722", _describe_difference_of_meaning(error))
         except OtherRules as error:
             return wrong("PP712", str(error))
         except Disagreement as error:
@@ -237,13 +243,20 @@ class EvidenceChecker:
         misread = list_mistakes_in_questions(ref, [question], claims, errata, loaded.build_game_for_question_cached)
         if misread:
             return EvidenceCheckResult(tuple(misread))
-        answer = check_certificates_and_compute_answer(file, question, claims, loaded.build_game_cached, self.context)
+        words = AnswerWords()
+
+        def add_words(name: str, game: Game, variant: Question, decision: Decision) -> None:
+            words.add_words_of_setting(name, game, variant, decision, self.context)
+
+        answer = check_certificates_and_compute_answer(
+            file, question, claims, loaded.build_game_cached, self.context, add_words
+        )
         if not answer.decision.known:
             message = f"the certificates do not answer the claim `{ident}`"
             return EvidenceCheckResult((Finding("PP716", file_location, message),))
         verdict = decide_verdict_from_value_and_expectation(answer.decision, question.expect)
         kinds = frozenset(certificate.kind for setting in file.settings for certificate in setting.certificates)
-        return EvidenceCheckResult((), question, answer, verdict, errata, kinds)
+        return EvidenceCheckResult((), question, answer, verdict, errata, kinds, words)
 
 
 class _LoadedGame:
@@ -328,6 +341,17 @@ def _choose_game_to_check_against_or_raise(file: EvidenceFile, named_folder: str
             f"no installed game is called {format_data_shortened(file.game)}; name its folder with --game"
         )
     return file.game
+
+
+def _describe_difference_of_meaning(error: OtherMeaning) -> str:
+    """Return what words meant when the claim was proved, and what they mean today; as data where both are printed
+    alike."""
+    then, now = (format_claim_part_or_data(error.game, error.kind, data) for data in (error.then, error.now))
+    if then == now:
+        then, now = (to_canonical_json_text(data) for data in (error.then, error.now))
+    words = format_data_shortened(error.words)
+    then, now = (text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..." for text in (then, now))
+    return f"when it was proved, the {error.kind} {words} meant: {then}; today it means: {now}; prove it again"
 
 
 def describe_claim_difference_or_empty(file: EvidenceFile, asked_claim: Question, asked_errata: Json) -> str:

@@ -277,7 +277,7 @@ class VerifierRun:
         """Offer the kernel for a question, as long as this lasts, what it accepted in another setting."""
         certificates = tuple(certificate for setting in accepted_settings for certificate in setting.certificates)
         here = EvidenceSetting(
-            option_values_to_texts(question.values), option_values_to_texts(question.rulings), "", certificates
+            option_values_to_texts(question.values), option_values_to_texts(question.rulings), "", certificates, ()
         )
         earlier, source = self.earlier, self.source
         self.earlier = {**earlier, question.id: EvidenceFile(VERSION, self.name, self.errata, {}, (here,))}

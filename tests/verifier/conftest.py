@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from playproof.verifier.check import RequestedSettings, list_findings_on_evidence_file
+from playproof.database.errors import InputError
+from playproof.language.options import OptionError
+from playproof.verifier.check import RequestedSettings, _LoadedGame, list_findings_on_evidence_file
+from playproof.verifier.kernel.evidence import (
+    EvidenceFile,
+    get_options_and_rulings_key,
+    list_questions_with_names_of_settings,
+    read_claim_parts_of_setting,
+)
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer
 
 HARVEST = str(Path(__file__).parent / "games" / "harvest")
@@ -46,6 +57,25 @@ def recheck(answer: Answer | Path | str, *questions: Question, game: str = HARVE
     return [
         f.code for f in list_findings_on_evidence_file(path, game=game, claims=claims, asked=RequestedSettings(options))
     ]
+
+
+def renew_reads(content: dict[str, Any], game: str, claims: Mapping[str, Question]) -> dict[str, Any]:
+    """Return an evidence file that says of each part of its claim and certificates what that is read as today; the file
+    itself if something of it cannot be read."""
+    context, made = Context(), []
+    try:
+        bare = [{**setting, "reads": []} for setting in content["settings"]]
+        file: EvidenceFile = decode_json_as_type_or_raise(EvidenceFile, {**content, "settings": bare})
+        asked = list_questions_with_names_of_settings(claims[file.claim["id"]], claims)
+        by_key = {get_options_and_rulings_key(question): question for _, question in asked}
+        loaded = _LoadedGame(game, RequestedSettings(), claims)
+        for plain, setting in zip(bare, file.settings, strict=True):
+            built = loaded.build_game_cached(setting.options, setting.rulings)
+            reads = read_claim_parts_of_setting(built, by_key[setting.key], setting.certificates, context)
+            made.append({**plain, "reads": encode_typed_value_as_json(reads)})
+    except (Unreadable, InputError, OptionError, ValueError, KeyError, TypeError, AttributeError):
+        return content
+    return {**content, "settings": made}
 
 
 @pytest.fixture(scope="session")

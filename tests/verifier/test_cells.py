@@ -27,7 +27,7 @@ from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
-from tests.verifier.conftest import recheck
+from tests.verifier.conftest import recheck, renew_reads
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 STRIFE = {"holds": "quarrelling == 1 and card != 3"}
@@ -73,7 +73,8 @@ def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, mo
     content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
     (no,) = [c for s in content["settings"] for c in s["certificates"] if c["kind"] == "invariant"]
     no["layers"] = []
-    Path(answer.evidence).write_text(json.dumps(content), encoding="utf-8")
+    renewed = renew_reads(content, QUARREL, {question.id: question})
+    Path(answer.evidence).write_text(json.dumps(renewed), encoding="utf-8")
     assert recheck(answer, question, game=QUARREL) == ["PP714"]
 
 

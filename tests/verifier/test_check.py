@@ -65,7 +65,7 @@ from playproof.verifier.questions.context import Context, read_claim_part
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.published_games import get_published_game
-from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
+from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck, renew_reads
 from tests.verifier.test_deals import ASKED as DEALS
 from tests.verifier.test_secrets import RULES as WHISPER
 from tests.verifier.test_symmetry import small_patience
@@ -89,6 +89,13 @@ def codes(content: object, folder: Path, **more: Any) -> list[str]:
     file = folder / "evidence.json"
     file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
     return [f.code for f in list_findings_on_evidence_file(file, **{"game": HARVEST, "claims": CLAIMS, **more})]
+
+
+def renewed_codes(content: Content, folder: Path, **more: Any) -> list[str]:
+    """Findings of a file whose `reads` fits what it holds; without that it is refused before anything is checked."""
+    renewed = renew_reads(content, more.get("game", HARVEST), more.get("claims", CLAIMS))
+    assert renewed == content or codes(content, folder, **more) == ["PP710"]
+    return codes(renewed, folder, **more)
 
 
 def first(c: Content) -> Any:
@@ -153,13 +160,6 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     ("alike", "PP712", lambda c: c["settings"][1].update(digest=c["settings"][0]["digest"])),
     ("alike", "PP717", put("claim", "rulings", to={"H1": ["keeps", "keeps"]})),
     ("barns", "PP716", lambda c: c["settings"][0].update(certificates=[])),
-    # the same words, read as something else
-    ("win", "PP722", put("settings", 0, "means", 0, to="outcome == 1")),
-    ("win", "PP722", put("settings", 0, "means", to=["outcome == 1", "stored == 0"])),
-    ("win", "PP722", drop("settings", 0, "means")),
-    ("win", "PP710", put("settings", 0, "means", to=[])),
-    ("win", "PP710", put("settings", 0, "means", to="outcome == 1")),
-    ("alike", "PP722", drop("settings", 1, "means")),
     # no numbers are believed
     ("flood", "PP715", put(".", "states", to=7)),
     ("stored-slowly", "PP716", put("settings", 0, "certificates", to=[])),
@@ -194,6 +194,63 @@ SHOWN: list[tuple[str, str, Tamper]] = [
 
 @pytest.mark.parametrize(("ident", "code", "tamper"), SHOWN, ids=[f"{i}-{n}" for n, (i, _, _) in enumerate(SHOWN)])
 def test_tampered_evidence_is_refused(
+    answers: dict[str, Answer], tmp_path: Path, ident: str, code: str, tamper: Tamper
+) -> None:
+    content = content_of(answers[ident])
+    changed = copy.deepcopy(content)
+    tamper(changed)
+    assert json.dumps(changed) != json.dumps(content)
+    assert codes(changed, tmp_path) in ([code], ["PP710"])
+    assert codes(renew_reads(changed, HARVEST, CLAIMS), tmp_path) == [code]
+
+
+READS = ("settings", 0, "reads")
+TARGET = [{"outcome": "win"}, {"rounds": 4}]
+HELD: Content = {"name": "", "condition": ["==", ["name", "outcome"], 1], "actions": None, "within": None}
+FORGED: list[tuple[str, str, Tamper]] = [
+    # the same words, said to be something else
+    ("win", "PP722", put(*READS, 0, 2, to=HELD)),
+    ("win", "PP722", put(*READS, 0, 2, "within", to=None)),
+    ("win", "PP722", put(*READS, 0, 2, "within", to=True)),
+    ("win", "PP722", put(*READS, 0, 2, "name", to="lost")),
+    ("win", "PP722", put(*READS, 0, 2, "more", to=1)),
+    ("win", "PP722", put(*READS, 0, 2, "condition", to=["<=", ["name", "gold of another game"], 1])),
+    ("win", "PP722", put(*READS, 0, 2, "condition", to=["explode", 1])),
+    ("win", "PP722", put(*READS, 0, 2, to=7)),
+    ("win", "PP722", put(*READS, 0, 2, to=None)),
+    ("stored-slowly", "PP722", put(*READS, 0, 2, to=1)),
+    ("alike", "PP722", put("settings", 1, "reads", 0, 2, to=1)),
+    ("every-ending", "PP722", lambda c: c["settings"][0]["reads"][0][2].pop()),
+    ("every-ending", "PP722", lambda c: c["settings"][0]["reads"][0][2].reverse()),
+    ("dead-actions", "PP722", put(*READS, 0, 2, to=[])),
+    ("every-ending", "PP722", lambda c: swap_data(c["settings"][0]["reads"], 1, 2)),
+    # an entry too few, too many, twice, elsewhere, or of another kind
+    ("win", "PP710", put(*READS, to=[])),
+    ("win", "PP710", drop(*READS)),
+    ("win", "PP710", lambda c: c["settings"][0]["reads"].pop()),
+    ("win", "PP710", lambda c: c["settings"][0]["reads"].append(["condition", "stored == 0", STORED_IS_0])),
+    ("win", "PP710", lambda c: c["settings"][0]["reads"].append(c["settings"][0]["reads"][0])),
+    ("win", "PP722", lambda c: c["settings"][0]["reads"].append(["target", TARGET, HELD])),
+    ("every-ending", "PP710", lambda c: c["settings"][0]["reads"].reverse()),
+    ("every-ending", "PP710", lambda c: c["settings"][0]["reads"].pop(0)),
+    ("fewest", "PP710", lambda c: c["settings"][0]["reads"][0].__setitem__(0, "condition")),
+    ("win", "PP710", put(*READS, 0, 0, to="wish")),
+    ("win", "PP710", put(*READS, 0, 0, to=7)),
+    ("win", "PP710", put(*READS, 0, to=["target", TARGET])),
+    ("win", "PP710", put(*READS, 0, to="target")),
+    ("win", "PP710", put(*READS, to="target")),
+    ("win", "PP710", put(*READS, to=None)),
+    ("win", "PP710", put("settings", 0, "means", to=["outcome == 1"])),
+]
+STORED_IS_0 = ["==", ["name", "stored"], 0]
+
+
+def swap_data(reads: list[Any], one: int, other: int) -> None:
+    reads[one][2], reads[other][2] = reads[other][2], reads[one][2]
+
+
+@pytest.mark.parametrize(("ident", "code", "tamper"), FORGED, ids=[f"{i}-{n}" for n, (i, _, _) in enumerate(FORGED)])
+def test_what_words_are_said_to_be_is_compared(
     answers: dict[str, Answer], tmp_path: Path, ident: str, code: str, tamper: Tamper
 ) -> None:
     content = content_of(answers[ident])
@@ -268,7 +325,7 @@ def test_conditions_in_a_file_are_read_and_not_run(
     content = content_of(answers["stored-slowly"])
     mine = next(c for c in content["settings"][0]["certificates"] if c["kind"] == "invariant")
     mine["layers"] = [{**mine["layers"][0], "conjuncts": [text], "splits": []}]
-    assert codes(content, tmp_path) in (["PP711"], ["PP714"], ["PP716"])
+    assert renewed_codes(content, tmp_path) in (["PP710"], ["PP711"], ["PP714"], ["PP716"])
     assert not (tmp_path / "sprung").exists()
 
 
@@ -376,9 +433,8 @@ def test_what_one_file_settled_serves_the_next(tmp_path: Path) -> None:
         content["settings"][0]["certificates"] = [
             encode_typed_value_as_json(InvariantCertificate(Event({"holds": holds}), layers))
         ]
-        content["settings"][0]["means"] = [holds]
         path = tmp_path / "one.json"
-        path.write_text(json.dumps(content), encoding="utf-8")
+        path.write_text(json.dumps(renew_reads(content, porters, claims)), encoding="utf-8")
         asked.clear()
         assert [f.code for f in checker.check_evidence_file_to_result(path).findings] == codes_, holds
         questions.append(len(asked))
@@ -421,7 +477,7 @@ def test_a_search_cut_at_one_round_says_nothing_of_four(answers: dict[str, Answe
     for number in ("", "round"):
         about = encode_typed_value_as_json(Event(WIN, {"rounds": 4}))
         content["settings"][0]["certificates"] = [{**cut, "about": about, "number": number}]
-        assert codes(content, tmp_path, game=HARVEST, claims={"x": claim}) == ["PP715"]
+        assert renewed_codes(content, tmp_path, game=HARVEST, claims={"x": claim}) == ["PP715"]
 
 
 def test_what_is_not_known_is_not_confirmed(tmp_path: Path) -> None:
@@ -432,7 +488,7 @@ def test_what_is_not_known_is_not_confirmed(tmp_path: Path) -> None:
 
 
 def test_the_same_words_read_as_something_else_are_refused(answers: dict[str, Answer], tmp_path: Path) -> None:
-    """A reader of claims that changed since. A file of version 4 does not say what the claim meant, and is read."""
+    """A reader of claims that changed since. Both meanings are printed. Files of older versions are not read."""
 
     def read_part_otherwise(game: Game, kind: str, part: Any) -> Any:
         data = read_claim_part(game, kind, part)
@@ -445,9 +501,12 @@ def test_the_same_words_read_as_something_else_are_refused(answers: dict[str, An
     assert finding.code == "PP722"
     assert "round <= 4; today it means: outcome == " in finding.message.replace("rounds", "round")
     content = content_of(answers["win"])
-    old = {**content, "playproof": 4, "settings": [{**content["settings"][0]}]}
-    del old["settings"][0]["means"]
-    assert codes(old, tmp_path) == []
+    for version in (1, 4, 5):
+        old = {**content, "playproof": version, "settings": [{**content["settings"][0]}]}
+        del old["settings"][0]["reads"]
+        (tmp_path / "old.json").write_text(json.dumps(old), encoding="utf-8")
+        [finding] = list_findings_on_evidence_file(tmp_path / "old.json", game=HARVEST, claims=CLAIMS)
+        assert (finding.code, "prove the claim again" in finding.message) == ("PP710", True)
 
 
 def test_the_sentence_says_verdict_settings_and_what_it_rests_on(answers: dict[str, Answer]) -> None:
@@ -571,7 +630,8 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
     found += _what_players_may_believe(tmp_path_factory)
     found.append(_turns(tmp_path_factory))
     by_layers = [*_by_layers(answers["chance"]), *_suits_that_are_alike(tmp_path_factory)]
-    return [*found, *by_layers, *_numbers_and_circles(tmp_path_factory)]
+    found += [*by_layers, *_numbers_and_circles(tmp_path_factory)]
+    return [replace(one, content=renew_reads(one.content, one.game, one.claims)) for one in found]
 
 
 def _by_layers(answer: Answer) -> Iterator[Kept]:
@@ -702,6 +762,31 @@ def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: P
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(kept)
 
 
+def test_the_kernel_needs_no_reader_of_words(kept: list[Kept], tmp_path: Path) -> None:
+    """What the file says of the words suffices; that it is what they mean today is compared beside it."""
+    for one in kept:
+        file = tmp_path / "evidence.json"
+        file.write_text(json.dumps(one.content), encoding="utf-8")
+        checker = EvidenceChecker(one.game, one.claims)
+        checker.context.read = None
+        result = checker.check_evidence_file_to_result(file)
+        assert (result.findings, result.verdict) == ((), one.verdict)
+
+
+def test_what_one_file_says_of_words_another_cannot_change(answers: dict[str, Answer], tmp_path: Path) -> None:
+    """Without a reader too: a certificate that was checked with other terms would count for these words."""
+    true = content_of(answers["stored-slowly"])
+    lie = copy.deepcopy(true)
+    for entry in lie["settings"][0]["reads"]:
+        entry[2] = {**entry[2], "condition": 0} if isinstance(entry[2], dict) else entry[2]
+    checker = EvidenceChecker(HARVEST, CLAIMS)
+    checker.context.read = None
+    for content, expected in ((true, []), (lie, ["PP722"])):
+        (tmp_path / "evidence.json").write_text(json.dumps(content), encoding="utf-8")
+        result = checker.check_evidence_file_to_result(tmp_path / "evidence.json")
+        assert [finding.code for finding in result.findings] == expected
+
+
 def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_path: Path) -> None:
     """What is true of the small games is known otherwise (test_answers); a changed file either is refused or still
     gives its claim's own value. None ends in a traceback, and none takes long."""
@@ -711,7 +796,10 @@ def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_pat
     for number in range(many):
         one = kept[number % len(kept)]
         file = tmp_path / "changed.json"
-        text = json.dumps(changed(one.content, [k.content for k in kept], r))
+        made = changed(one.content, [k.content for k in kept], r)
+        if number % 2:  # else most are refused before anything is checked
+            made = renew_reads(made, one.game, one.claims)
+        text = json.dumps(made)
         file.write_text(text, encoding="utf-8")
         began = process_time()
         checked = check_evidence_file_to_result(file, game=one.game, claims=one.claims)
@@ -902,7 +990,7 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     first(lie)["about"]["of"] = {"holds": "stored == 4"}
     claim = Question("five", "never", {"holds": "stored == 4"})
     lie["claim"] = claim.as_json()
-    assert codes(lie, tmp_path, claims={"five": claim}) == ["PP715"]
+    assert renewed_codes(lie, tmp_path, claims={"five": claim}) == ["PP715"]
     assert first(content_of(answer))["kind"] == "compiled exploration"
     monkeypatch.setattr("playproof.verifier.check.Context", lambda **_: Context())
     assert codes(content_of(answer), tmp_path, claims=asked) == ["PP715"]

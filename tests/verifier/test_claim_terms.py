@@ -11,13 +11,19 @@ from playproof.language import Game, win
 from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.verifier.check import RequestedSettings, _LoadedGame
 from playproof.verifier.kernel import context as kernel_context
-from playproof.verifier.kernel.claim_terms import ClaimTerm, ClaimTermBuilder, format_claim_term, format_target
-from playproof.verifier.kernel.statements import Event, LawObeyed
-from playproof.verifier.kernel.strict_json import Unreadable
+from playproof.verifier.kernel.claim_terms import ClaimTerm, ClaimTermBuilder
+from playproof.verifier.kernel.statements import Event, LawObeyed, Subject
+from playproof.verifier.kernel.strict_json import Unreadable, map_kinds_to_subclasses
 from playproof.verifier.questions.claim_check import list_mistakes_in_questions
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.context import Context, read_claim_part
+from playproof.verifier.questions.statement_words import (
+    _SENTENCES,
+    format_meaning,
+    format_meaning_if_other_than_words,
+)
 from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.term_words import format_claim_term, format_target
 from tests.verifier.conftest import HARVEST
 
 ONLY_KERNEL_WORDS = ("return", "evaluation", "winner", "quantity", "declared")
@@ -125,10 +131,16 @@ def test_each_way_to_write_a_condition_is_printed_and_read_back(text: str) -> No
 
 def test_a_law_is_printed_with_what_was_before_the_step() -> None:
     law = {"action": "take", "when": "coins < 3", "leads": "coins == was(coins) + by", "only": ["coins", "bag[by]"]}
-    assert LawObeyed({**law, "changes": {"coins": "by", "bag[coins]": "0"}}).format_meaning(GAME, Context()) == (
+    obeyed = LawObeyed({**law, "changes": {"coins": "by", "bag[coins]": "0"}})
+    assert format_meaning(obeyed, GAME, Context()) == (
         "actions any `take`; when coins < 3; leads coins == was(coins) + by; "
         "coins changes by by; bag[was(coins)] changes by 0; only coins, bag[by]"
     )
+
+
+def test_every_kind_of_subject_has_a_sentence() -> None:
+    kinds = set(map_kinds_to_subclasses(Subject))
+    assert set(_SENTENCES) == kinds
 
 
 def test_what_a_reader_made_of_other_words_is_seen() -> None:
@@ -139,9 +151,9 @@ def test_what_a_reader_made_of_other_words_is_seen() -> None:
         return read_claim_part(game, kind, [answers.pop(0), part[1]])
 
     context, event = kernel_context.Context(read=misread), Event("coins < 2")
-    assert [event.format_meaning_if_other_than_words(GAME, context) for _ in range(2)] == ["coins < 3"] * 2
+    assert [format_meaning_if_other_than_words(event, GAME, context) for _ in range(2)] == ["coins < 3"] * 2
     assert event.build_condition_and_actions(GAME, context).condition.args[1].value == 3  # type: ignore[attr-defined]
-    with pytest.raises(Unreadable, match="nobody reads"):
+    with pytest.raises(Unreadable, match="nothing says what"):
         event.build_condition_and_actions(GAME, kernel_context.Context())
 
 

@@ -65,6 +65,7 @@ from playproof.verifier.proof.chances import solution_to_chance_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.statement_words import format_statement_sentence
 from tests.language.symbolic_zoo import random_game
 from tests.verifier.formula_values import match_variables, put_numbers_in
 from tests.verifier.places import places_of
@@ -912,9 +913,9 @@ def test_a_theorem_is_made_by_a_check_alone() -> None:
     game = large(3)
     good = ExplorationCertificate(Event({"holds": "x == 2"}), 4)
     theorem = check_certificate_to_theorem(good, game, Context())
-    assert (theorem, theorem.format_statement_sentence()) == (
+    assert (theorem, format_statement_sentence(theorem)) == (
         Theorem(good, game, Context()),
-        good.build_proved_statement().format_statement_sentence(),
+        format_statement_sentence(good.build_proved_statement()),
     )
     makers: Sequence[Callable[[], object]] = [
         lambda: Theorem(WIN, False, Context()),

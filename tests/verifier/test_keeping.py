@@ -15,7 +15,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claim_check import claims_to_questions_by_id_or_raise
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
-from tests.verifier.conftest import recheck
+from tests.verifier.conftest import recheck, renew_reads
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
 CONSERVED = Question("conserved", "always", {"invariant": "conserved"}, expect=True)
@@ -29,7 +29,8 @@ def test_claims_of_the_rules_build_on_others(about: str, tmp_path: Path) -> None
     assert recheck(answer, question, game=PORTERS) == []
     content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
     content["settings"][0]["certificates"][0]["layers"][0]["conjuncts"] = ["cubes == 8"]
-    Path(answer.evidence).write_text(json.dumps(content), encoding="utf-8")
+    renewed = renew_reads(content, PORTERS, {question.id: question})
+    Path(answer.evidence).write_text(json.dumps(renewed), encoding="utf-8")
     assert recheck(answer, question, game=PORTERS) == ["PP714"]
 
 

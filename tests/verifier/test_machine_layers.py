@@ -49,7 +49,7 @@ from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from playproof.verifier.search.machine_layers import LastLayersCache
-from tests.verifier.conftest import HARVEST
+from tests.verifier.conftest import HARVEST, renew_reads
 from tests.verifier.test_layers import game_of, value_of
 from tests.verifier.test_teams import CRISIS
 
@@ -245,7 +245,7 @@ def test_a_chance_by_compiled_code_says_so_and_no_lie_about_it_is_confirmed(
     ):
         lie = {**content, "settings": [{**content["settings"][0], "certificates": [{**stated, **wrong}]}]}
         file = tmp_path / "lie.json"
-        file.write_text(json.dumps(lie), encoding="utf-8")
+        file.write_text(json.dumps(renew_reads(lie, HOLE, {question.id: question})), encoding="utf-8")
         assert checker.check_evidence_file_to_result(file).findings, wrong
     alone = EvidenceChecker(game=HOLE, claims={question.id: question})
     alone.context.swept = None

@@ -25,7 +25,7 @@ from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.search.decision_lists import find_best_rule_list_and_best_play_chance
-from tests.verifier.conftest import PLAIN
+from tests.verifier.conftest import PLAIN, renew_reads
 
 WIN = {"outcome": "win"}
 EQUAL = "(heap[0] - heap[1]) * (heap[0] - heap[1])"
@@ -405,7 +405,8 @@ def tampered(folder: Path, change: Callable[[Any], None]) -> list[str]:
         data = json.loads(path.read_text(encoding="utf-8"))
         [certificate] = data["settings"][0]["certificates"]
         change(certificate)
-        path.write_text(json.dumps(data), encoding="utf-8")
+        renewed = renew_reads(data, "nim", {"plan": question})
+        path.write_text(json.dumps(renewed), encoding="utf-8")
         checked = check_evidence_file_to_result(
             path, claims={"plan": question}, asked=RequestedSettings({"heaps": "2-2"})
         )
@@ -481,6 +482,9 @@ def test_a_file_that_reads_a_hidden_field_is_refused(guess: str, tmp_path: Path)
     [certificate] = data["settings"][0]["certificates"]
     peeking = [{"when": f"coin == {n}", "take": {"action": "say", "side": n}} for n in (1, 2)]
     certificate["about"]["of"]["play"] = peeking
+    for kind, words, _ in data["settings"][0]["reads"]:
+        if kind == "strategy":
+            words["play"] = peeking
     path.write_text(json.dumps(data), encoding="utf-8")
     checked = check_evidence_file_to_result(path, game=guess, claims={"plan": question})
     assert [f.code for f in checked.findings] == ["PP711"]

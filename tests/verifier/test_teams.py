@@ -34,6 +34,7 @@ from playproof.verifier.proof import chances
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
+from playproof.verifier.questions.statement_words import format_statement_sentence
 from playproof.verifier.questions.verdicts import Answer, Conclusion, format_answer_as_lines
 
 CRISIS = str(Path(__file__).parents[2] / "src" / "playproof" / "cli" / "cookbook" / "crisis_deck")
@@ -347,7 +348,7 @@ def test_the_kernel_refuses_other_partners(tmp_path: Path) -> None:
         ChanceBoundsCertificate, {k: v for k, v in certificate.items() if k != "kind"} | {"kind": "chance"}
     )
     assert good.partners == (1,)
-    assert "seats 0 and 1 together" in Theorem(good, crisis, context).format_statement_sentence()
+    assert "seats 0 and 1 together" in format_statement_sentence(Theorem(good, crisis, context))
     for forged in (replace(good, partners=()), replace(good, partners=(0,)), replace(good, partners=(1, 1))):
         with pytest.raises(NotShown, match="seat 0 plays with 1, the evidence lets it play"):
             forged.require_valid_for_game(crisis, context)

@@ -18,9 +18,9 @@ from typing import Any, ClassVar
 from playproof.database.components import Component
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.claim_terms import SIGNS, ClaimTerm, format_claim_term
+from playproof.verifier.kernel.claim_terms import SIGNS, ClaimTerm
 from playproof.verifier.kernel.claim_values import Decision
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.statements import Statement, Subject
 from playproof.verifier.kernel.strict_json import (
     Json,
@@ -46,7 +46,6 @@ class CardTally(Subject):
     speaks of no card."""
 
     kind: ClassVar[str] = "tallied"
-    YES = "the cards give {value} for {of}"
     of: Json
     cards: str
     value: Json
@@ -58,11 +57,9 @@ class CardTally(Subject):
         mine = to_canonical_json_text(self.of) == to_canonical_json_text(question.of)
         return Decision(self.value, vacuous=self.value is None) if mine else None
 
-    def format_meaning(self, game: Game, context: Context) -> str:
-        """Return the expressions that are counted, printed from their claim terms."""
-        data = context.read_claim_part(game, "ledger", [self.of, self.cards])
-        terms = {"where": data["where"], data["measure"]: data["of"]}
-        return "; ".join(f"{key} {format_claim_term(game, term)}" for key, term in terms.items() if term != 1)
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the expressions that are counted."""
+        return [("ledger", [self.of, self.cards])]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import ClassVar, Never, final
 
 from playproof.language import RulesError
 from playproof.language.game import Game
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict_json import (
     Tagged,
@@ -54,6 +54,10 @@ class Certificate(Tagged, ABC):
     def describe_what_must_be_trusted(self) -> str:
         """Return what has to be trusted for this certificate, besides the kernel."""
         return self.rests
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the parts of a claim in words that the certificate is about, and is checked with."""
+        return self.build_proved_statement().about.list_claim_parts()
 
     @abstractmethod
     def build_proved_statement(self) -> Statement:

@@ -2,17 +2,14 @@
 
     ["<=", ["+", ["name", "food"], ["name", "gold"]], 8]        `food + gold <= 8`
 
-Whoever runs the kernel reads the words of a claim into such data (`Context.read_claim_part`). The kernel reads no
-words: it makes the terms of the data, checks certificates against them, and prints the data for people. What is printed
-is a condition of the claims' own grammar, so that a claim and what the kernel took it for can be compared.
+An evidence file says what the words of a claim are as such data (`Context.read_claim_part`). The kernel reads no words,
+and prints none: it makes the terms of the data, and checks certificates against them.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -164,99 +161,3 @@ def build_target(builder: ClaimTermBuilder, data: Json, target_spec: Any) -> Tar
     if data["actions"] is not None:
         return Target(data["name"], target_spec, limit, frozenset(data["actions"]))
     return Target(data["name"], target_spec, as_term(builder.build_term(data["condition"])) & limit)
-
-
-def format_actions(game: Game, action_ids: Collection[int]) -> str:
-    """Return ground actions in words, with their numbers if the words mean several; all of an action by its name."""
-    texts = list[str]()
-    for action in game.actions:
-        mine = [ident for ident in action.idents if ident in action_ids]
-        words = {ident: game.show(ident) for ident in mine}
-        named = [t if len(game.idents_by_text[t]) == 1 else f"{t} [#{ident}]" for ident, t in words.items()]
-        texts += [f"any `{action.name}`"] if 1 < len(mine) == action.count else named
-    return " or ".join(texts)
-
-
-def format_target(game: Game, data: Json) -> str:
-    """Return the target of data as a condition, or as the actions that it speaks of."""
-    if data["actions"] is None:
-        text = format_claim_term(game, data["condition"])
-    else:
-        text = format_actions(game, data["actions"])
-    return text if data["within"] is None else f"{text}, within {format_claim_term(game, data['within'])}"
-
-
-def format_law(game: Game, data: Json) -> str:
-    """Return the law of data in words."""
-    show = partial(format_claim_term, game)
-    said = [f"phase {game.phases[data['phase']].name}"] if "phase" in data else []
-    said += [f"{key} {format_actions(game, data[key])}" for key in ("actions", "can") if data.get(key)]
-    said += [f"{key} {show(data[key])}" for key in ("when", "needs", "legal", "leads") if key in data]
-    said += [f"{show(number)} changes by {show(by)}" for number, by in data.get("changes", ())]
-    said += [f"only {', '.join(map(show, data['only']))}"] if "only" in data else []
-    return "; ".join(said)
-
-
-# -- words ------------------------------------------------------------------------------------------------------------
-
-_LOOSE, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _SIGNED = range(7)
-_STRENGTH = MappingProxyType({"or": _LOOSE, "and": _AND, "not": _NOT, "+": _SUM, "-": _SUM, "*": _PRODUCT})
-"""How strongly a word binds what stands beside it; the signs that are left out compare."""
-_BARE = re.compile(r"(?!(?:and|or|not|sum|any|all|was|True|False)$)[A-Za-z_][A-Za-z0-9_]*")
-
-
-def format_claim_term(game: Game, data: ClaimTerm, least_strength: int = _LOOSE) -> str:
-    """Return data as a condition, in parentheses where it binds less than asked for. It is read back as this data, but
-    for what only endings, scores and evaluations mean."""
-
-    def show(part: ClaimTerm, strength: int) -> str:
-        return format_claim_term(game, part, strength)
-
-    match data:
-        case int():
-            return str(data)
-        case ["text", text]:
-            return f'"{text}"'
-        case ["name" | "field" | "printed", name]:
-            return name if _BARE.fullmatch(name) else f"`{name}`"
-        case ["cell", name, *place]:
-            return f"{show(['name', name], _SIGNED)}[{', '.join(show(part, _SUM) for part in place)}]"
-        case ["sum" | "any" | "all" as kind, counter, rows, part]:
-            return f"{kind}({show(['name', counter], _SIGNED)} in {rows}: {show(part, _LOOSE)})"
-        case ["was", part]:
-            return f"was({show(part, _LOOSE)})"
-        case ["quantity" | "declared" as word, name]:
-            return f"`{word} {name}`"
-        case ["ended", number]:
-            return format_claim_term(game, ["==", ["name", "outcome"], number], least_strength)
-        case ["return" | "evaluation" as word, seat]:
-            return f"`{word} of seat {seat}`"
-        case ["winner", number]:
-            return f"`winner of {game.endings[number - 1].reason}`"
-        case ["negative", part]:
-            text, strength = f"-{show(part, _SIGNED)}", _SIGNED
-        case ["not", part]:
-            text, strength = f"not {show(part, _NOT)}", _NOT
-        case ["and" | "or" as word, *parts]:
-            strength = _STRENGTH[word]
-            text = f" {word} ".join(show(part, strength + 1) for part in parts)
-        case [sign, left, right]:
-            strength = _STRENGTH.get(sign, _COMPARED)
-            is_compared = strength == _COMPARED
-            label = _find_label(game, left, right) if sign in ("==", "!=") else ""
-            text = f"{show(left, strength + is_compared)} {sign} {label or show(right, strength + 1)}"
-    return f"({text})" if strength < least_strength else text
-
-
-def _find_label(game: Game, compared: ClaimTerm, value: ClaimTerm) -> str:
-    """Return the name of a field's value, in quotes; "" if it has none, or others have the same."""
-    while compared[:1] == ["was"] if isinstance(compared, list) else False:
-        compared = compared[1]
-    match compared, value:
-        case ["name" | "cell", name, *_], int() if name in game.handles and name not in game.quantities:
-            held = game.handles[name].field
-            named = dict(enumerate(held.labels, held.lo))
-            label = named.get(value, "")
-            plain = '"' not in label and label and list(named.values()).count(label) == 1
-            return f'"{label}"' if plain else ""
-    return ""

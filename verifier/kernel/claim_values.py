@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from playproof.language import Interpreter, Sees
 from playproof.language.game import Game
 from playproof.language.statements import Require
-from playproof.verifier.kernel.certificate import Theorem, list_partners_of_seat, require_all_are_theorems_of_game
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.certificate import Theorem, require_all_are_theorems_of_game
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     ENDS,
     PHASES_END,
     PROPERTIES,
-    SEE_ALL,
     EndlessPlay,
     Event,
     EventChance,
@@ -34,7 +32,6 @@ from playproof.verifier.kernel.statements import (
     SecretDiffers,
     Statement,
     Subject,
-    format_seat_with_partners,
     target_spec_to_event,
 )
 from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text, to_plain_json_data
@@ -50,19 +47,17 @@ _SAME = Fraction(1, 10**10)
 """The distance of bounds whose middle is given to nine digits even if the digits of the two differ."""
 _LEAST, _MOST = 5e-324, 1 - 2**-53
 """The floats next to 0 and 1."""
-_COUNTS = MappingProxyType({2: "two", 3: "three", 4: "four", 5: "five", 6: "six"})
-_LUCK = MappingProxyType({"best": "with the best luck", "worst": "with any luck"})
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A claim's value (None if it is not shown), the statements it was read from, and what is still
-    assumed."""
+    """A claim's value (None if it is not shown), the statements it was read from, and whether it holds for players who
+    see all cards."""
 
     value: Any = None
     vacuous: bool = False
     used: tuple[Statement, ...] = ()
-    whom: str = ""
+    see_all: bool = False
 
     @property
     def known(self) -> bool:
@@ -91,65 +86,16 @@ OPEN = Decision()
 def decide_question_from_theorems(
     game: Game, question: Question, theorems: Sequence[Theorem], context: Context
 ) -> Decision:
-    """Return the value of a question under one setting, and for whom it holds. Raises InputError
+    """Return the value of a question under one setting. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
     proven = require_all_are_theorems_of_game(game, theorems, context)
     ignored = get_ignored_key_of_question_or_empty(question)
-    decision = OPEN if ignored else _decide_by_question_kind(game, question, proven, context)
-    if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
-        return decision
-    return replace(decision, whom=describe_for_whom_it_holds_or_empty(game, question, bool(decision.whom)))
-
-
-def describe_for_whom_it_holds_or_empty(game: Game, question: Question, see_all: bool) -> str:
-    """Return for how many players a value holds, what they see, and with which luck; "" for one
-    player and chance as it falls."""
-    count = _COUNTS.get(game.players, str(game.players))
-    who = SEE_ALL if see_all else "players"
-    limits = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
-    seat = _get_seat_asked_for_best_play_or_none(question)
-    if seat is not None and has_no_opposing_sides(game) and game.players > 1:
-        limits = [f"{limits[0]} {'and' if see_all else 'who'} play together"]
-    elif seat is not None and len(game.sides) < game.players:
-        limits += [f"{format_seat_with_partners(seat, list_partners_of_seat(game, seat))} against the others"]
-    limits += ["in 95 % of samples"] if question.ask == "deals" else []
-    if question.ask == "strategy" and has_fields_hidden_from_some_player(game) and not has_no_opposing_sides(game):
-        limits += ["against others who see all cards"]
-    if (
-        question.ask in ("strategy", "worth")
-        and has_fields_hidden_from_some_player(game)
-        and _has_teammates_not_following_strategy(game, question)
-    ):
-        limits += ["with helpers who see all cards"]
-    lucky = question.ask in ("luck", "strategy") and question.chance in _LUCK
-    limits += [_LUCK[question.chance]] if lucky else []
-    return ", ".join(limits)
+    return OPEN if ignored else _decide_by_question_kind(game, question, proven, context)
 
 
 def has_no_opposing_sides(game: Game) -> bool:
     """Return whether nobody plays against the seats: there is one, or all play together."""
     return len(game.sides) == 1
-
-
-def _has_teammates_not_following_strategy(game: Game, question: Question) -> bool:
-    """Return whether the team of a list of rules has seats that do not follow it."""
-    of = question.of if isinstance(question.of, Mapping) else {}
-    named = isinstance(of.get("play"), list) and isinstance(of.get("seat"), int)
-    return named and bool(list_partners_of_seat(game, int(of["seat"])))
-
-
-def _get_seat_asked_for_best_play_or_none(question: Question) -> int | None:
-    """Return a seat of the side whose best play is asked of; None if all play alike."""
-    of = question.of if isinstance(question.of, Mapping) else {}
-    match question.ask:
-        case "luck" | "equilibrium":
-            return get_asked_seat_or_first(question)
-        case "worth" if of.get("play") not in ("random", "worst"):
-            return int(of.get("seat", of.get("score", 0)))
-        case "strategy" if of.get("seat") != "all":
-            target = of.get("target")
-            return int(of.get("seat", target.get("seat", 0) if isinstance(target, Mapping) else 0))
-    return None
 
 
 def _decide_by_question_kind(
@@ -191,6 +137,19 @@ def _decide_if_distance_question_is_vacuous(question: Question, theorems: Sequen
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
+def list_claim_parts_of_question(game: Game, question: Question, context: Context) -> list[ClaimPart]:
+    """Return the parts in words from which a question is decided, besides those of certificates: the members of a
+    family, and the events that `reach` and `dead` ask about. Raises InputError."""
+    of = to_plain_json_data(question.of)
+    if question.ask == "step":
+        return [("laws", of)] if is_family_of_laws(question.of) else []
+    if question.ask not in ("reach", "dead") and not _is_luck_a_reach_question(game, question):
+        return []
+    family: list[ClaimPart] = [("members", of)] if _is_family_of_targets(question) else []
+    events = [event for _, event in _list_named_events_asked_about(game, question, context)]
+    return family + [part for event in events for part in event.list_claim_parts()]
+
+
 # -- reach, dead ------------------------------------------------------------------------------------------------
 
 
@@ -200,14 +159,21 @@ def list_possible_named_events_asked_about(game: Game, question: Question, conte
     fails in every state."""
 
     def read() -> list[tuple[str, Event]]:
-        is_family = isinstance(question.of, Mapping) and "every" in question.of
-        of = to_plain_json_data(question.of)
-        named = context.read_claim_part(game, "members", of) if is_family else [("", of)]
-        events = [(name, target_spec_to_event(spec, question.within)) for name, spec in named]
+        events = _list_named_events_asked_about(game, question, context)
         return [(name, event) for name, event in events if _has_event_possibly_legal_action(game, event, context)]
 
     key = to_canonical_json_text(["members", question.of, question.within])
     return context.get_or_build_for_game(game, key, read)
+
+
+def _is_family_of_targets(question: Question) -> bool:
+    return isinstance(question.of, Mapping) and "every" in question.of
+
+
+def _list_named_events_asked_about(game: Game, question: Question, context: Context) -> list[tuple[str, Event]]:
+    of = to_plain_json_data(question.of)
+    named = context.read_claim_part(game, "members", of) if _is_family_of_targets(question) else [("", of)]
+    return [(name, target_spec_to_event(spec, question.within)) for name, spec in named]
 
 
 def _has_event_possibly_legal_action(game: Game, event: Event, context: Context) -> bool:
@@ -334,7 +300,7 @@ def _decide_whether_all_laws_obeyed(
 ) -> Decision:
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
-    laws = [to_plain_json_data(spec) for _, spec in context.read_laws_of_family(game, to_plain_json_data(question.of))]
+    laws = [spec for _, spec in context.read_claim_part(game, "laws", to_plain_json_data(question.of))]
     broken = [s for spec in laws for s in _find_first_statement_if_any(theorems, LawObeyed(spec), False)]
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
@@ -374,6 +340,11 @@ def get_asked_seat_or_first(question: Question) -> int:
     return 0 if seat is None else int(seat)
 
 
+def _is_luck_a_reach_question(game: Game, question: Question) -> bool:
+    """Return whether a `luck` question asks what some game comes to: chance falls as players want who all agree."""
+    return question.ask == "luck" and question.chance == "best" and has_no_opposing_sides(game)
+
+
 def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
     """Return the value of a `luck` question.
 
@@ -395,7 +366,7 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
     * A `ChanceBySight` bounds v itself, and V from below if nobody plays against the seats.
     """
     event = target_spec_to_event(question.of, question.within)
-    if question.chance == "best" and has_no_opposing_sides(game):
+    if _is_luck_a_reach_question(game, question):
         return _decide_reach_or_dead_question(game, replace(question, ask="reach"), theorems, context)
     blind = has_fields_hidden_from_some_player(game) and question.seeing != "all"
     unreached = _find_first_statement_if_any(theorems, event, False)
@@ -419,9 +390,7 @@ def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Sta
     value: Any = round_chance_to_nine_digits_or_none(low, high) if question.chance == "mean" else low > 0
     if value is None:
         return OPEN
-    return Decision(
-        value, used=tuple(used), whom=SEE_ALL if has_fields_hidden_from_some_player(game) and not blind else ""
-    )
+    return Decision(value, used=tuple(used), see_all=has_fields_hidden_from_some_player(game) and not blind)
 
 
 def round_chance_to_nine_digits_or_none(lower_bound: Fraction, upper_bound: Fraction) -> float | None:

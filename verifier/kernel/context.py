@@ -20,6 +20,7 @@ from playproof.verifier.kernel.strict_json import (
     format_data_shortened,
     raise_unreadable_for_wrong_shape,
     to_canonical_json_text,
+    to_plain_json_data,
 )
 
 if TYPE_CHECKING:  # who reads claims alone waits for neither
@@ -35,11 +36,22 @@ Behind a deal, the last argument, there must be exactly so many states, and chan
 PartReader: TypeAlias = Callable[[Game, str, Json], Json]
 """Reads a part of a claim (`condition`, `number`, `target` and others) in words into data of claim terms. Raises
 InputError."""
+ClaimPart: TypeAlias = tuple[str, Json]
+"""The kind and the words of a part of a claim, of which `reads` in an evidence file says what it is."""
 SideBounds: TypeAlias = "tuple[npt.NDArray[Any], npt.NDArray[Any]]"
 """Bounds on one side: those of all states, and those of all ends."""
 Proposal: TypeAlias = "tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64] | None]"
 BoundsProposer: TypeAlias = "Callable[[Sequence[Any], SideBounds, SideBounds | None], Proposal]"
 """Proposes bounds from below, ranks, and bounds from above of states among which play may circle; from their steps."""
+
+
+class OtherMeaning(Exception):
+    """Raised if the same words of a claim are read as something else than a file says: `then` as the file has it, `now`
+    as they are read."""
+
+    def __init__(self, game: Game, kind: str, words: Json, then: Json, now: Json) -> None:
+        super().__init__(f"the {kind} {format_data_shortened(words)} is read as something else than the file says")
+        self.game, self.kind, self.words, self.then, self.now = game, kind, words, then, now
 
 
 @dataclass(eq=False)
@@ -51,7 +63,8 @@ class Context:
     `compiled` is asked by certificates that say that they rest on compiled code, and by no others. What `propose`
     returns is only a proposal, which the kernel confirms. `swept` is asked as `compiled` is, for chances
     (`layer_certificates.sweep_layers_by_compiled_code`). `read` says what the words of a claim are as claim terms: the
-    kernel reads none. It is asked once for the same words of a game, so that they mean the same to all theorems.
+    kernel reads none. Without it, words mean what the files say that are checked (`take_reading_of_file`). The same
+    words of a game mean the same to all theorems of a context, for what was settled is not asked again.
 
     `answers` are answers and the work allowed for them, by the digests of the questions; a question is asked
     again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
@@ -68,7 +81,7 @@ class Context:
     answers: dict[bytes, tuple[str, int]] = field(default_factory=dict)
     settled: set[tuple[Hashable, ...]] = field(default_factory=set)
     steps: set[bytes] = field(default_factory=set)
-    readings: dict[tuple[str, str, str], Json] = field(default_factory=dict)
+    readings: dict[tuple[str, str], dict[str, Json]] = field(default_factory=dict)
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)
 
     def get_game_digest_cached(self, game: Game) -> str:
@@ -82,16 +95,32 @@ class Context:
             made[cache_key] = build()
         return cast(T, made[cache_key])
 
-    def read_claim_part(self, game: Game, kind: str, part: Json) -> Json:
+    def read_claim_part(self, game: Game, kind: str, words: Json) -> Json:
         """Return a part of a claim in words as data of claim terms. Raises InputError, or Unreadable if it has not the
-        shape of one."""
-        key = self.get_game_digest_cached(game), kind, to_canonical_json_text(part)
-        if key not in self.readings:
+        shape of one, or nobody says what it is."""
+        readings, text = self._get_readings_by_words(game, kind), to_canonical_json_text(words)
+        if text not in readings:
             if self.read is None:
-                raise Unreadable(f"nobody reads the words of a {kind} here")
-            with raise_unreadable_for_wrong_shape(f"{format_data_shortened(part)} is no {kind}"):
-                self.readings[key] = self.read(game, kind, part)
-        return self.readings[key]
+                raise Unreadable(f"nothing says what the {kind} {format_data_shortened(words)} is")
+            with raise_unreadable_for_wrong_shape(f"{format_data_shortened(words)} is no {kind}"):
+                readings[text] = to_plain_json_data(self.read(game, kind, words))
+        return readings[text]
+
+    def take_reading_of_file(self, game: Game, kind: str, words: Json, data: Json) -> None:
+        """Let a part of a claim be what a file says that it is. Raises OtherMeaning if the reader, or an earlier file,
+        says otherwise: what was settled of the words would be taken for something else."""
+        if self.read is not None:
+            self.read_claim_part(game, kind, words)
+        known = self._get_readings_by_words(game, kind).setdefault(to_canonical_json_text(words), data)
+        if to_canonical_json_text(known) != to_canonical_json_text(data):
+            raise OtherMeaning(game, kind, words, data, known)
+
+    def _get_readings_by_words(self, game: Game, kind: str) -> dict[str, Json]:
+        """Return what words are known to be. The description decides it, which the digest names; but the laws of a
+        family are decided by the cards beside it, so they are kept with the game."""
+        if kind == "laws":
+            return self.get_or_build_for_game(game, kind, dict[str, Json])
+        return self.readings.setdefault((self.get_game_digest_cached(game), kind), {})
 
     def build_claim_term(self, game: Game, data: ClaimTerm) -> Term:
         """Return the term of data that speaks of one state. Raises Unreadable."""
@@ -110,12 +139,6 @@ class Context:
         """Return the single target of a specification. Raises InputError."""
         data = self.read_claim_part(game, "target", [target_spec, limit_spec])
         return build_target(ClaimTermBuilder(game), data, target_spec)
-
-    def read_laws_of_family(self, game: Game, family_spec: Json) -> list[tuple[str, Json]]:
-        """Return the laws of a family with their names. The cards decide them beside the description, so they are asked
-        for each time. Raises InputError."""
-        laws: list[tuple[str, Json]] = [] if self.read is None else self.read(game, "laws", family_spec)
-        return laws
 
     @contextmanager
     def limit_z3_work_temporarily(self, max_work: int) -> Iterator[None]:

@@ -33,7 +33,6 @@ from playproof.verifier.kernel.state_graphs import COMPILED, VECTORS, enumerate_
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     PHASES_END,
-    SEE_ALL,
     Event,
     Statement,
     Subject,
@@ -60,7 +59,6 @@ class WinnableShare(Subject):
     """Of the first `deals` shuffles of a seed, `won` can come to the event and `lost` cannot."""
 
     kind: ClassVar[str] = "share"
-    YES = "of the first {deals} shuffles of seed {seed}, {won} can come to {event}, and {lost} cannot"
     event: Event
     seed: int
     deals: int
@@ -74,7 +72,7 @@ class WinnableShare(Subject):
         event, seed = target_spec_to_event(question.of["share"]), int(question.of.get("seed", 1))
         if (event.key, seed, int(question.of["deals"])) != (self.event.key, self.seed, self.deals):
             return None
-        return Decision(list(self.interval), whom=SEE_ALL)
+        return Decision(list(self.interval), see_all=True)
 
     @property
     def interval(self) -> tuple[float, float]:

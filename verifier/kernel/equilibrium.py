@@ -29,7 +29,7 @@ from playproof.verifier.kernel.look_alikes import (
     get_what_seat_is_sent_of_decision,
     list_changed_views_during_decision,
 )
-from playproof.verifier.kernel.statements import Statement, Subject, format_seat_with_partners
+from playproof.verifier.kernel.statements import Statement, Subject
 from playproof.verifier.kernel.strict_json import OMITTED
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
@@ -45,15 +45,10 @@ class Equilibrium(Subject):
     `seat`, and to each of its `partners`, on average."""
 
     kind: ClassVar[str] = "equilibrium"
-    YES = "under best play the game is worth {value} to {players}"
     seat: int
     low: Fraction
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
-
-    def format_seats_that_play(self) -> str:
-        """Return the seats of the side."""
-        return format_seat_with_partners(self.seat, self.partners)
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return what the game is worth to the question's seat, to nine digits, if the bounds are so close."""

@@ -1,17 +1,20 @@
 """Evidence files: a claim, and for each of its settings the certificates that answer it. No file
 holds an answer.
 
-    {"playproof": 5, "game": "nim", "errata": true, "claim": {...},
-     "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...], "means": ["..."]}]}
+    {"playproof": 6, "game": "nim", "errata": true, "claim": {...},
+     "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...],
+                   "reads": [["condition", "heap < 3", ["<", ["name", "heap"], 3]]]}]}
 
 `check_certificates_and_compute_answer` checks every certificate against games that the caller built, and computes the
-value. What the file says of the game (its name, its digest) and of what the claim means is only compared.
+value. What the file says of the game (its name, its digest) is only compared. `reads` says what the words of the claim
+and of the certificates are as claim terms. A reader of words is needed only to compare it (`Context.read`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from playproof.language.game import Game
@@ -37,22 +40,21 @@ from playproof.verifier.kernel.claim_values import (
     answer_same_or_tune_from_setting_values,
     decide_question_from_theorems,
     format_setting_label_as_text,
+    list_claim_parts_of_question,
 )
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.strict_json import (
-    OMITTED,
     Json,
     Unreadable,
     decode_json_as_type_or_raise,
     format_data_shortened,
     parse_strict_json_or_raise,
+    raise_unreadable_for_wrong_shape,
     to_canonical_json_text,
 )
 from playproof.verifier.questions.claims import Question, build_question_inside_same_or_tune
 
-VERSION = 5
-OLDEST_VERSION = 4
-"""Files of this version do not say what the claim meant when it was proved."""
+VERSION = 6
 KINDS = (
     *(card_tally, chances, deals, equilibrium, exploration, hidden_chances, invariant, layer_certificates),
     *(look_alikes, strategies, transcript, turns, weights, worths),
@@ -60,6 +62,8 @@ KINDS = (
 """Modules whose classes are the kinds of certificates that files may hold."""
 GameBuilder = Callable[[Mapping[str, str], Mapping[str, str]], Game]
 """Builds the game under given options and rulings."""
+DecisionNoter = Callable[[str, Game, Question, Decision], None]
+"""Is told the name of a setting, its game, the question there, and the decision."""
 _MOST_CERTIFICATES = 5_000
 
 
@@ -71,20 +75,17 @@ class OtherClaim(Exception):
     """Raised if the evidence is about another claim or other settings."""
 
 
-class OtherMeaning(OtherClaim):
-    """Raised if the words of the claim are the same, and are read as something else than when it was proved."""
-
-
 @dataclass(frozen=True)
 class EvidenceSetting:
-    """One way to play (options and rulings by name), the game's digest, the certificates for it, and what the claim
-    meant when it was proved, as `describe_meaning_of_decision` says it."""
+    """One way to play (options and rulings by name), the game's digest, the certificates for it, and what each part of
+    the claim and of the certificates is as claim terms: its kind, its words, and the data, as `Context.read_claim_part`
+    has them, in the order of `list_claim_parts_of_setting`."""
 
     options: Json
     rulings: Json
     digest: str
     certificates: tuple[Certificate, ...]
-    means: tuple[str, ...] = field(default=(), metadata=OMITTED)
+    reads: tuple[tuple[str, Json, Json], ...]
 
     @property
     def key(self) -> str:
@@ -105,22 +106,20 @@ class EvidenceFile:
 
 @dataclass(frozen=True)
 class ConfirmedAnswer:
-    """The answer that a file's certificates give: the value, the statements it was read from, and
-    what has to be trusted for it."""
+    """The answer that a file's certificates give: the value, the statements that it was read from, and what has to be
+    trusted for it."""
 
     decision: Decision
-    statements: tuple[str, ...]
     rests: tuple[str, ...]
-    meanings: tuple[str, ...] = ()
-    """What the statements say of states, printed from the terms that were checked, where that is not in their words."""
 
 
 def parse_evidence_file_text(file_text: str) -> EvidenceFile:
     """Return the evidence file that a text holds. Raises Unreadable."""
     data = parse_strict_json_or_raise(file_text)
     version = data.get("playproof") if type(data) is dict else None
-    if type(version) is not int or not OLDEST_VERSION <= version <= VERSION:
-        raise Unreadable(f"expected version {OLDEST_VERSION} to {VERSION}, found {format_data_shortened(version)}")
+    if type(version) is not int or version != VERSION:
+        again = "; prove the claim again" if version in range(1, VERSION) else ""
+        raise Unreadable(f"expected version {VERSION}, found {format_data_shortened(version)}{again}")
     file: EvidenceFile = decode_json_as_type_or_raise(EvidenceFile, data)
     for setting in file.settings:
         _require_mapping_of_texts(setting.options, "options")
@@ -143,50 +142,68 @@ def require_evidence_is_about_claim(file: EvidenceFile, asked_claim: Question, e
 
 
 def check_certificates_and_compute_answer(
-    file: EvidenceFile, question: Question, claims: Mapping[str, Question], build_game: GameBuilder, context: Context
+    file: EvidenceFile,
+    question: Question,
+    claims: Mapping[str, Question],
+    build_game: GameBuilder,
+    context: Context,
+    note_decision: DecisionNoter = lambda *_: None,
 ) -> ConfirmedAnswer:
-    """Check the file's certificates and return their answer to a question that it is about. Raises
-    Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
+    """Check the file's certificates and return their answer to a question that it is about. `note_decision` is told
+    what is decided in each setting, while its game is there. Raises Unreadable, OtherRules, OtherClaim, OtherMeaning,
+    and NotShown if a certificate is refused."""
     wanted = list_questions_with_names_of_settings(question, claims)
     by_key = {s.key: s for s in file.settings}
     if len(by_key) != len(file.settings) or set(by_key) != {get_options_and_rulings_key(q) for _, q in wanted}:
         raise OtherClaim("the settings of the file are not those that the claim asks about")
     decisions: dict[str, Decision] = {}
-    statements: list[str] = []
-    meanings: list[str] = []
     rests: set[str] = set()
     for name, variant in wanted:
         setting = by_key[get_options_and_rulings_key(variant)]
         game = build_game(setting.options, setting.rulings)
         if context.get_game_digest_cached(game) != setting.digest:
             raise OtherRules("the evidence was made for other rules or cards; prove the claim again")
+        _take_readings_of_setting(game, variant, setting, context)
         made = [check_certificate_to_theorem(c, game, context) for c in setting.certificates]
         decisions[name] = decide_question_from_theorems(game, variant, made, context)
-        if decisions[name].known and (file.playproof > OLDEST_VERSION or setting.means):
-            _require_same_meaning(setting.means, describe_meaning_of_decision(game, decisions[name], context))
-        setting_words = f"{name}: " if name else ""
-        statements += [setting_words + s.format_statement_sentence() for s in decisions[name].used]
-        meanings += [s.about.format_meaning_if_other_than_words(game, context) for s in decisions[name].used]
+        note_decision(name, game, variant, decisions[name])
         rests |= {c.describe_what_must_be_trusted() for c in setting.certificates}
         rests |= {
             f"that every game keeps {p}, which another claim has to show"
             for p in decisions[name].list_assumed_but_unproved_properties(made)
         }
-    decision = combine_setting_decisions(question, claims, decisions)
-    return ConfirmedAnswer(
-        decision, tuple(statements), tuple(sorted(rests)), tuple(filter(None, dict.fromkeys(meanings)))
-    )
+    return ConfirmedAnswer(combine_setting_decisions(question, claims, decisions), tuple(sorted(rests)))
 
 
-def describe_meaning_of_decision(game: Game, decision: Decision, context: Context) -> tuple[str, ...]:
-    """Return what each statement that a decision was read from says of states, printed from its claim terms."""
-    return tuple(filter(None, dict.fromkeys(s.about.format_meaning(game, context) for s in decision.used)))
+def _take_readings_of_setting(game: Game, question: Question, setting: EvidenceSetting, context: Context) -> None:
+    """Let the words in a setting mean what its `reads` says. Raises OtherMeaning if they are read otherwise, and
+    Unreadable if `reads` does not have each part once, in its order, and nothing else."""
+    for kind, words, data in setting.reads:
+        context.take_reading_of_file(game, kind, words, data)
+    with raise_unreadable_for_wrong_shape("the claim or a certificate has words of another shape"):
+        parts = list_claim_parts_of_setting(game, question, setting.certificates, context)
+    for wanted, found in zip_longest(parts, [[kind, words] for kind, words, _ in setting.reads]):
+        if to_canonical_json_text(wanted) != to_canonical_json_text(found):
+            names = ["nothing" if part is None else format_data_shortened(part) for part in (wanted, found)]
+            raise Unreadable(f"reads: expected {names[0]}, found {names[1]}")
 
 
-def _require_same_meaning(meaning_in_file: tuple[str, ...], meaning_today: tuple[str, ...]) -> None:
-    if meaning_in_file != meaning_today:
-        then, now = (" | ".join(texts)[:300] or "nothing of states" for texts in (meaning_in_file, meaning_today))
-        raise OtherMeaning(f"when it was proved the claim meant: {then}; today it means: {now}; prove it again")
+def list_claim_parts_of_setting(
+    game: Game, question: Question, certificates: Iterable[Certificate], context: Context
+) -> list[ClaimPart]:
+    """Return the parts in words that a question and certificates are about, each once, in the order of their JSON."""
+    parts = list_claim_parts_of_question(game, question, context)
+    parts += [part for each in certificates for part in each.list_claim_parts()]
+    by_text = {to_canonical_json_text(part): part for part in parts}
+    return [by_text[text] for text in sorted(by_text)]
+
+
+def read_claim_parts_of_setting(
+    game: Game, question: Question, certificates: Iterable[Certificate], context: Context
+) -> tuple[tuple[str, Json, Json], ...]:
+    """Return `reads` of a setting. Raises InputError for words that cannot be read."""
+    parts = list_claim_parts_of_setting(game, question, certificates, context)
+    return tuple((kind, words, context.read_claim_part(game, kind, words)) for kind, words in parts)
 
 
 def check_certificate_to_theorem(certificate: Certificate, game: Game, context: Context) -> Theorem:
@@ -221,11 +238,9 @@ def combine_setting_decisions(
     expected = build_question_inside_same_or_tune(question, claims).expect
     values = {name: None if d.vacuous else d.value for name, d in decision_by_setting.items()}
     used = tuple(s for d in decision_by_setting.values() for s in d.used)
-    whom = "; ".join(dict.fromkeys(d.whom for d in decision_by_setting.values() if d.whom))
     return Decision(
         answer_same_or_tune_from_setting_values(question, True if expected is None else expected, values),
         used=used,
-        whom=whom,
     )
 
 

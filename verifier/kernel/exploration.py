@@ -13,7 +13,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import Decision
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.laws import (
     Law,
     do_automatic_phases_at_start_break_law,
@@ -89,6 +89,10 @@ class ExplorationCertificate(EnumerationCertificate):
         kept, or that no two states are apart."""
         return Statement(self.about, not isinstance(self.about, Event | SecretDiffers))
 
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is stated, and the number that limits the states."""
+        return super().list_claim_parts() + ([("number", self.number)] if self.number else [])
+
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Enumerate the states and look at each. Raises NotShown, also where the rules break."""
         if (self.number and not isinstance(self.about, Event)) or (self.most and not self.number):
@@ -162,7 +166,6 @@ class StateCount(Subject):
     """So many of the states that games come to meet the event."""
 
     kind: ClassVar[str] = "numbered"
-    YES = "states that meet {event}: {number}"
     event: Event
     number: int
 
@@ -256,12 +259,6 @@ class StateDistance(Subject):
     event: Event
     far: bool
     number: int
-
-    def format_true_or_false_sentence(self, is_true: bool) -> str:
-        """Say how far away it is."""
-        which = "farthest" if self.far else "nearest"
-        decisions = "1 decision" if self.number == 1 else f"{self.number:,} decisions"
-        return f"{'' if is_true else 'not '}{decisions} to the {which} state with: {self.event.format_subject_words()}"
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return how far the state is that the question asks about."""

@@ -17,7 +17,7 @@ from playproof.language.expr import Apply, Const, Op, Reduce, Term
 from playproof.language.game import Game
 from playproof.language.statements import Invoke, find_numbers_of_written_fields, iter_statements_recursively
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.formula_reading import Cells, Env, Reading, SmallStep, get_terms_directly_in_statement
 from playproof.verifier.kernel.formulas import (
     EQUAL,
@@ -66,6 +66,10 @@ class Lemma:
     integers: bool
     splits: tuple[Split, ...]
     on: tuple[int, ...] = ()
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the conditions."""
+        return [("condition", text) for text in self.conjuncts]
 
 
 def require_layers_inductive(game: Game, layers: Sequence[Lemma], context: Context) -> None:

@@ -14,7 +14,7 @@ from playproof.language.description import compute_digest_of_rules_part
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.formula_reading import Cells, Env, Fault, Reading, SmallStep
 from playproof.verifier.kernel.formulas import (
     Number,
@@ -78,6 +78,11 @@ class InvariantCertificate(Certificate):
         elif self.about == Property(NO_DEAD_END):
             grounds = (BOUNDS, PHASES_END)
         return Statement(self.about, not isinstance(self.about, Event), grounds)
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is stated, the conditions, and the numbers that steps lower."""
+        parts = super().list_claim_parts() + [("condition", text) for text in self.numbers]
+        return parts + [part for layer in self.layers for part in layer.list_claim_parts()]
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Check that steps keep every layer, and that the statement follows. Raises NotShown."""

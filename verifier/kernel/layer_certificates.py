@@ -36,7 +36,7 @@ from playproof.verifier.kernel.closed_sets import (
     require_bounds_implied,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.layers import MOST_LAYERED, CompiledSweep, Horizon, LayerSweep, StatePacking
 from playproof.verifier.kernel.state_graphs import (
     VECTORS,
@@ -70,6 +70,10 @@ class LayerOrder:
     number: str = ""
     most: int = 0
     after: tuple[int, ...] = ()
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the numbers that order and limit the states."""
+        return [("number", name) for name in (self.measure, self.number) if name]
 
 
 def sweep_layers_requiring_state_count(
@@ -152,6 +156,10 @@ class LayeredStatesCertificate(Certificate):
     def build_proved_statement(self) -> Statement:
         """State that the property or the length is kept, or that the event never happens."""
         return Statement(self.about, not isinstance(self.about, Event))
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is stated, and the numbers that order the states."""
+        return super().list_claim_parts() + self.order.list_claim_parts()
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Go through the layers. Raises NotShown."""
@@ -267,6 +275,10 @@ class LayeredChanceCertificate(Certificate):
     def build_proved_statement(self) -> Statement:
         """State that the chance lies between the two bounds."""
         return Statement(EventChance(self.event, self.chance, self.seat, self.low, self.high, partners=self.partners))
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is stated, and the numbers that order the states."""
+        return super().list_claim_parts() + self.order.list_claim_parts()
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute bounds. Raises NotShown if those of the certificate do not follow from them."""

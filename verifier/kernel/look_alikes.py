@@ -176,7 +176,7 @@ class LookAlikesCertificate(Certificate):
             first, second = replay_lines_alike_but_secret_or_raise(play, hidden, self.line, self.other)
             differ = self._do_final_states_show_statement(play, hidden, first, second)
         if not differ:
-            raise NotShown(f"the lines do not show that {self.build_proved_statement().format_statement_sentence()}")
+            raise NotShown(f"the lines do not show that {self.build_proved_statement().format_as_data()}")
         if any(
             tuple(map(game.show, line)) != words for line, words in ((self.line, self.words), (self.other, self.others))
         ):

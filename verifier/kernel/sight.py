@@ -17,12 +17,11 @@ from playproof.verifier.kernel.claim_values import (
     has_no_opposing_sides,
     round_expected_value_or_none,
 )
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.equilibrium import EndWorth
 from playproof.verifier.kernel.statements import (
     Event,
     Subject,
-    format_seat_with_partners,
     target_spec_to_event,
 )
 from playproof.verifier.kernel.strict_json import (
@@ -33,7 +32,7 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
     to_plain_json_data,
 )
-from playproof.verifier.kernel.ways_to_play import format_worth, read_worth
+from playproof.verifier.kernel.ways_to_play import read_worth
 from playproof.verifier.questions.claims import Question
 
 State = tuple[int, ...]
@@ -67,16 +66,11 @@ class ChanceBySight(BySight):
     `high` under best play."""
 
     kind: ClassVar[str] = "chance by sight"
-    YES = "by what {players} may see, the chance of {event} under best play is {value}"
     event: Event
     seat: int
     low: Fraction
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
-
-    def format_seats_that_play(self) -> str:
-        """Return the seats that want the event."""
-        return format_seat_with_partners(self.seat, self.partners)
 
     def get_bounds(self) -> tuple[Fraction, Fraction]:
         """Return the bounds."""
@@ -128,7 +122,6 @@ class ExpectedBySight(BySight):
     does, lies between `low` and `high` under best play."""
 
     kind: ClassVar[str] = "expected by sight"
-    YES = "by what players may see, the expected value of {of} is {value}"
     of: Json
     low: Fraction
     high: Fraction
@@ -138,9 +131,9 @@ class ExpectedBySight(BySight):
         """Return the bounds."""
         return self.low, self.high
 
-    def format_meaning(self, game: Game, context: Context) -> str:
-        """Return what is asked of, printed from its claim terms."""
-        return format_worth(game, context.read_claim_part(game, "worth", self.of))
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of."""
+        return [("worth", self.of)]
 
     def get_seat_and_partners(self) -> tuple[int, tuple[int, ...]]:
         """Return the seat for whom the number is, and its partners."""
@@ -206,5 +199,5 @@ def require_no_opponents(game: Game, about: BySight) -> None:
 def require_same_subject(claimed: BySight, computed: BySight) -> None:
     """Check that a subject is the one that was computed. Raises NotShown."""
     if claimed != computed:
-        found, said = (subject.format_true_or_false_sentence(True) for subject in (computed, claimed))
-        raise NotShown(f"found that {found}; the evidence says that {said}")
+        found, said = (" to ".join(map(str, subject.get_bounds())) for subject in (computed, claimed))
+        raise NotShown(f"found bounds of {found}, the evidence says {said}")

@@ -29,7 +29,6 @@ from playproof.language import CHANCE, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chances import put_all_states_in_one_layer
-from playproof.verifier.kernel.claim_terms import format_target
 from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
@@ -47,7 +46,7 @@ from playproof.verifier.kernel.closed_sets import (
     require_bounds_implied,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.state_graphs import (
     FEW_STATES,
     MOST_STATES,
@@ -67,7 +66,7 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
 )
 from playproof.verifier.kernel.transcript import LineCertificate
-from playproof.verifier.kernel.ways_to_play import Rule, Strategy, format_strategy, read_strategy
+from playproof.verifier.kernel.ways_to_play import Rule, Strategy, read_strategy
 from playproof.verifier.questions.claims import Question
 
 RowArray = npt.NDArray[np.int64]
@@ -81,18 +80,15 @@ class StrategyChance(Subject):
     worst."""
 
     kind: ClassVar[str] = "following"
-    YES = "with {chance} luck, who keeps to {of} (within {within}) comes there with the chance {value}"
     of: Json
     within: Json
     chance: str
     low: Fraction
     high: Fraction
 
-    def format_meaning(self, game: Game, context: Context) -> str:
-        """Return the strategy and its target, printed from their claim terms."""
-        target = context.read_claim_part(game, "target", [self.of["target"], self.within])
-        plan = context.read_claim_part(game, "strategy", self.of)
-        return f"{format_strategy(game, plan)}, to {format_target(game, target)}"
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the target and the strategy."""
+        return [("target", [self.of["target"], self.within]), ("strategy", self.of)]
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the

@@ -26,7 +26,7 @@ Json: TypeAlias = Any
 MOST_BYTES = 8_000_000
 OMITTED = MappingProxyType({"omitted": True})
 """The metadata of a key that a file leaves out where it has its default, so that every value has one text."""
-_MOST_DEPTH = 40
+_MOST_DEPTH = 300
 _MOST_DIGITS = 60
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]')
 _FRACTION = re.compile(r"-?[0-9]{1,400}(/[1-9][0-9]{0,399})?")

@@ -76,7 +76,7 @@ class LineCertificate(Certificate):
         with raise_rules_errors_as_not_shown():
             holds = self.does_line_show_statement(Interpreter(game), context)
         if not holds:
-            raise NotShown(f"the line does not show that {self.build_proved_statement().format_statement_sentence()}")
+            raise NotShown(f"the line does not show that {self.build_proved_statement().format_as_data()}")
         if tuple(game.show(i) for i in self.idents) != self.words:
             raise NotShown("the words are not those of the actions")
 

@@ -10,7 +10,7 @@ from playproof.language import CHANCE, Interpreter, Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.claim_terms import ClaimTermBuilder, format_actions, format_claim_term
+from playproof.verifier.kernel.claim_terms import ClaimTermBuilder
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strict_json import Json, Unreadable
 
@@ -94,22 +94,6 @@ def _map_actions_to_parameter_value(
     return values
 
 
-def format_strategy(game: Game, data: Json) -> str:
-    """Return the way to play of data in words."""
-    rules = [_format_rule(game, rule) for rule in data["rules"]]
-    return f"seats {', '.join(map(str, data['seats']))}: {'; else '.join(rules)} (ties: {data['ties']})"
-
-
-def _format_rule(game: Game, data: Json) -> str:
-    take = "any action" if data["take"] is None else format_actions(game, data["take"])
-    numbers = [
-        f"parameter {term[1]}" if isinstance(term, list) and term[0] == "parameter" else format_claim_term(game, term)
-        for term in data["numbers"]
-    ]
-    prefer = f" with the {'least' if data['least'] else 'most'} {', then '.join(numbers)}" if numbers else ""
-    return f"when {format_claim_term(game, data['when'])} take {take}{prefer}"
-
-
 # -- worth ------------------------------------------------------------------------------------------------------------
 
 
@@ -164,12 +148,3 @@ def _require_player_acts_after(game: Game, start_actions: Sequence[int]) -> None
         state = play.apply(state, ident)
     if play.terminal(state) or play.actor(state) == CHANCE:
         raise NotShown("no player chooses there")
-
-
-def format_worth(game: Game, data: Json) -> str:
-    """Return what data asks of in words."""
-    what = f"decisions of {data['counts']}" if data["number"] is None else format_claim_term(game, data["number"])
-    how = data["play"] or format_strategy(game, data["plan"])
-    after = f", after {', '.join(map(game.show, data['after']))}" if data["after"] else ""
-    of_each = ", of each option" if data["options"] else ", of each value" if data["spread"] else ""
-    return f"{what}, for seat {data['seat']}, play {how}{after}{of_each}"

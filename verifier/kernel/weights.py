@@ -19,7 +19,7 @@ from playproof.language import Action, Field, Interpreter, Phase
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.formula_reading import Cells, Reading, SmallStep
 from playproof.verifier.kernel.formulas import (
     Number,
@@ -64,6 +64,10 @@ class WeighingCertificate(Certificate):
     def build_proved_statement(self) -> Statement:
         """State that the event never happens."""
         return Statement(self.about, False, (BOUNDS,))
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return the event, and the conditions."""
+        return super().list_claim_parts() + [part for layer in self.layers for part in layer.list_claim_parts()]
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Check every step and the event. Raises NotShown."""

@@ -42,7 +42,7 @@ from playproof.verifier.kernel.closed_sets import (
     Play,
     compute_lower_and_upper_state_values,
 )
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.layer_certificates import (
     LayerOrder,
     evaluate_term_at_each_end,
@@ -50,10 +50,10 @@ from playproof.verifier.kernel.layer_certificates import (
 )
 from playproof.verifier.kernel.layers import StatePacking
 from playproof.verifier.kernel.state_graphs import VECTORS, StateGraph
-from playproof.verifier.kernel.statements import SEE_ALL, Statement, Subject
+from playproof.verifier.kernel.statements import Statement, Subject
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
 from playproof.verifier.kernel.strict_json import OMITTED, Json, to_canonical_json_text, to_plain_json_data
-from playproof.verifier.kernel.ways_to_play import WorthNumber, format_worth, read_worth
+from playproof.verifier.kernel.ways_to_play import WorthNumber, read_worth
 from playproof.verifier.questions.claims import Question
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
@@ -69,19 +69,14 @@ class ExpectedValue(Subject):
     play at random."""
 
     kind: ClassVar[str] = "expected"
-    YES = "for players who see all cards, the expected value of {of} is {value}{players}"
     of: Json
     low: Fraction
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def format_seats_that_play(self) -> str:
-        """Return who plays with the seat."""
-        return format_partners_in_parentheses(self.partners)
-
-    def format_meaning(self, game: Game, context: Context) -> str:
-        """Return what is asked of, printed from its claim terms."""
-        return format_worth(game, context.read_claim_part(game, "worth", self.of))
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of."""
+        return [("worth", self.of)]
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the expected number to as many digits as are sure, but none if it may be the one that the question
@@ -95,7 +90,7 @@ class ExpectedValue(Subject):
             return None
         is_sight_short = has_fields_hidden_from_some_player(game) and not blind
         value = round_expected_value_or_none(self.low, self.high, question.expect)
-        return None if value is None else Decision(value, whom=SEE_ALL if is_sight_short else "")
+        return None if value is None else Decision(value, see_all=is_sight_short)
 
 
 @dataclass(frozen=True)
@@ -113,23 +108,13 @@ class ExpectedValues(Subject):
     bounds say."""
 
     kind: ClassVar[str] = "each expected"
-    YES = "for players who see all cards, values of {of} have bounds{players}"
     of: Json
     each: tuple[ValueBounds, ...]
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def format_seats_that_play(self) -> str:
-        """Return who plays with the seat."""
-        return format_partners_in_parentheses(self.partners)
-
-    def format_meaning(self, game: Game, context: Context) -> str:
-        """Return what is asked of, printed from its claim terms."""
-        return format_worth(game, context.read_claim_part(game, "worth", self.of))
-
-
-def format_partners_in_parentheses(partners: tuple[int, ...]) -> str:
-    """Return who plays with the seat of a `worth` claim, as a person reads it."""
-    return f" (played together with seats {', '.join(map(str, partners))})" if partners else ""
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of."""
+        return [("worth", self.of)]
 
 
 @dataclass(frozen=True)
@@ -147,6 +132,10 @@ class LayeredWorthCertificate(Certificate):
     def build_proved_statement(self) -> Statement:
         """State that the expected value lies between the two bounds."""
         return Statement(ExpectedValue(self.of, self.low, self.high, partners=self.partners))
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of, and what orders the states."""
+        return super().list_claim_parts() + self.order.list_claim_parts()
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
@@ -169,6 +158,10 @@ class LayeredWorthsCertificate(Certificate):
     def build_proved_statement(self) -> Statement:
         """State all bounds."""
         return Statement(ExpectedValues(self.of, self.each, partners=self.partners))
+
+    def list_claim_parts(self) -> list[ClaimPart]:
+        """Return what is asked of, and what orders the states."""
+        return super().list_claim_parts() + self.order.list_claim_parts()
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""

@@ -23,8 +23,8 @@ from playproof.verifier.kernel.claim_values import (
 from playproof.verifier.kernel.evidence import (
     EvidenceSetting,
     check_certificate_to_theorem,
-    describe_meaning_of_decision,
     option_values_to_texts,
+    read_claim_parts_of_setting,
 )
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma, StepChecker
@@ -58,6 +58,7 @@ from playproof.verifier.proof.splitting import (
 )
 from playproof.verifier.questions.claim_check import list_given_claims_then_question
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.statement_words import describe_for_whom_it_holds_or_empty
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Cache, GameCase
@@ -87,6 +88,7 @@ class CertificationOutcome:
     reasons: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     rests: frozenset[str] = frozenset()
+    whom: str = ""
 
 
 class Certifier:
@@ -402,7 +404,7 @@ class Certifier:
             option_values_to_texts(self.question.rulings),
             self.case.context.get_game_digest_cached(self.case.game),
             tuple(c for c, _ in self.good),
-            describe_meaning_of_decision(self.case.game, self._decide_question_from_accepted(), self.case.context),
+            read_claim_parts_of_setting(self.case.game, self.question, [c for c, _ in self.good], self.case.context),
         )
         rests = frozenset(c.describe_what_must_be_trusted() for c, _ in self.good)
         return CertificationOutcome(
@@ -411,6 +413,7 @@ class Certifier:
             tuple(self.reasons),
             decision.list_assumed_but_unproved_properties(self._list_theorems_of_accepted_certificates()),
             rests,
+            describe_for_whom_it_holds_or_empty(self.case.game, self.question, decision),
         )
 
     @property
@@ -524,7 +527,7 @@ def replace_value_by_kernel_outcome(conclusion: Conclusion, outcome: Certificati
         offers=(),
         settings=(outcome.setting,),
         assumed=outcome.assumed,
-        whom=decision.whom,
+        whom=outcome.whom,
     )
     if decision.known:
         compiled = any(COMPILED in rests for rests in outcome.rests)

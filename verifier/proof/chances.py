@@ -45,7 +45,7 @@ from playproof.verifier.kernel.layer_certificates import (
     compute_chance_bounds_by_compiled_code,
     compute_chance_bounds_by_sweep,
 )
-from playproof.verifier.kernel.statements import SEE_ALL, Event
+from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, BestPlayBounds, Vertex, compute_best_play_bounds
@@ -65,6 +65,7 @@ from playproof.verifier.proof.layering import (
 from playproof.verifier.proof.reach import answer_reach_claim
 from playproof.verifier.proof.worth import answer_strategy_claim
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.statement_words import SEE_ALL
 from playproof.verifier.questions.strategies import EVALUATION
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import HIDDEN, Conclusion

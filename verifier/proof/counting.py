@@ -43,6 +43,7 @@ from playproof.verifier.proof.explanations import conclude_open_after_exploratio
 from playproof.verifier.questions.claims import NOW, REFUSED, Question
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
+from playproof.verifier.questions.statement_words import join_whoms_of_settings
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import UNFIT, Conclusion, format_first_breaking_rows
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
@@ -252,7 +253,7 @@ def answer_same_or_tune_claim(
             strict=True,
         )
     )
-    decisions = {name: Decision(each.value, each.vacuous, whom=each.whom) for name, each in answers.items()}
+    decisions = {name: Decision(each.value, each.vacuous) for name, each in answers.items()}
     decision = combine_setting_decisions(question, claims, decisions)
     settings = chain.from_iterable(each.settings for each in answers.values())
     assumed = chain.from_iterable(each.assumed for each in answers.values())
@@ -262,7 +263,7 @@ def answer_same_or_tune_claim(
         bound={"values": {name: each.value for name, each in answers.items()}},
         settings=tuple(settings),
         assumed=tuple(dict.fromkeys(assumed)),
-        whom=decision.whom,
+        whom=join_whoms_of_settings(each.whom for each in answers.values()),
     )
     if decision.value is not None:
         return result

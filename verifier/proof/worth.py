@@ -20,7 +20,6 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player, has_no_opposing_sides
 from playproof.verifier.kernel.layer_certificates import LayerOrder
 from playproof.verifier.kernel.state_graphs import FEW_STATES, MOST_STATES, Edges, StateGraph
-from playproof.verifier.kernel.statements import SEE_ALL
 from playproof.verifier.kernel.strategies import (
     FailingLineCertificate,
     StrategyCertificate,
@@ -54,6 +53,7 @@ from playproof.verifier.proof.explanations import get_exploration_progress_as_js
 from playproof.verifier.proof.hidden_chances import answer_worth_by_sight
 from playproof.verifier.proof.layering import find_layer_order_or_none
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.statement_words import SEE_ALL
 from playproof.verifier.questions.strategies import (
     get_target_of_strategy_or_raise,
     strategy_spec_to_strategy,

@@ -1,5 +1,6 @@
 """Conditions as text: `placed <= 2 * round and hearts > 0`, read by a grammar of their own into a tree, and
-the tree into claim terms of a game. Nothing of this is trusted: the kernel prints the claim terms that it checks."""
+the tree into claim terms of a game. Nothing of this is trusted: evidence holds the claim terms, and `check` prints
+them."""
 
 from __future__ import annotations
 
