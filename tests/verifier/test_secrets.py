@@ -19,7 +19,6 @@ from playproof.referee.observations import get_cached_observation_model
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.look_alikes import LookAlikesCertificate
 from playproof.verifier.kernel.state_graphs import enumerate_game_states_cached
@@ -31,6 +30,7 @@ from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_lines
 from tests.look_alikes import list_observable_differences_of_states
+from tests.verifier.closed_sets import exploration, restate
 
 RULES = '''\
 """Seat 0 lays a card face down, seat 1 answers, things are tidied up, and a die is thrown; so for two rounds."""
@@ -173,7 +173,7 @@ def test_every_way_to_tell_a_secret_is_seen(whisper: Path, leak: str, tmp_path: 
     """No proof is accepted of a game that tells, and two games show that it does."""
     game = game_of(whisper, leak)
     for proof in (
-        ExplorationCertificate(Secrecy(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
+        exploration(Secrecy(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
         InvariantCertificate(Secrecy(OF)),
         InvariantCertificate(Secrecy(OF), (), False),
     ):
@@ -209,7 +209,7 @@ def test_a_secret_that_cannot_differ_is_empty(whisper: Path, tmp_path: Path) -> 
     game = game_of(whisper, "none")
     with pytest.raises(NotShown, match="differs in two states"):
         check_certificate_to_theorem(
-            ExplorationCertificate(SecretDiffers(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
+            exploration(SecretDiffers(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
             game,
             Context(),
         )
@@ -312,16 +312,16 @@ def test_numbers_words_and_subjects_of_a_pair_are_held_to_the_game(whisper: Path
     assert check_certificate_to_theorem(pair(game, SecretDiffers(OF), LAID, OTHER), game, Context()).so
     assert decode_json_as_type_or_raise(Certificate, encode_typed_value_as_json(good)) == good
     forged = [
-        replace(good, last=10**30),
-        replace(good, last=-2),
-        replace(good, line=(10**30,)),
-        replace(good, line=(-1,)),
-        replace(good, words=("lay card 1",)),
-        replace(good, others=()),
-        replace(good, about=Event({"outcome": "draw"})),
-        replace(good, about=Property("bounds")),
+        restate(good, last=10**30),
+        restate(good, last=-2),
+        restate(good, line=(10**30,)),
+        restate(good, line=(-1,)),
+        restate(good, words=("lay card 1",)),
+        restate(good, others=()),
+        restate(good, about=Event({"outcome": "draw"})),
+        restate(good, about=Property("bounds")),
         pair(game, SecretDiffers(OF), LAID, OTHER, "pass"),
-        replace(good, about=Secrecy({"from": 1, "field": "under"})),
+        restate(good, about=Secrecy({"from": 1, "field": "under"})),
     ]
     for lines in forged:
         with pytest.raises(NotShown):

@@ -54,6 +54,7 @@ MOST, LEAST, MEAN = 1, -1, 0
 LUCK = MappingProxyType({"best": MOST, "worst": LEAST, "mean": MEAN})
 """How the edges of chance count under each kind of luck."""
 Column = npt.NDArray[np.int64]
+FractionBounds = tuple[Fraction, Fraction]
 PackedRows = npt.NDArray[np.uint64]
 
 
@@ -94,6 +95,11 @@ class Layers:
     open: bool = False
 
 
+def make_layers_of_one(layer: StateLayer) -> Layers:
+    """Return all states as one layer without ends, in which play may come back to a state."""
+    return Layers([layer], states=len(layer.degree), circles=True)
+
+
 @dataclass(frozen=True)
 class Play:
     """How a step counts what lies behind it: MOST, LEAST or MEAN, by who acts (-1 is chance), and `others` for all
@@ -118,7 +124,7 @@ class ValueStep:
     """One step of play from the states of a layer: their values from those of their successors."""
 
     def __init__(self, layer: StateLayer, play: Play) -> None:
-        self.layer, self.own = layer, slice(layer.base, layer.beyond)
+        self.layer, self.play, self.own = layer, play, slice(layer.base, layer.beyond)
         self.rows = np.flatnonzero(layer.degree)
         self.degree = layer.degree[self.rows].astype(np.int64)
         self.firsts = np.cumsum(self.degree) - self.degree
@@ -231,13 +237,23 @@ def _can_each_state_step_to_lower_rank(
     return bool((leads | (here <= 0) | (step.gain > 0) | step.layer.met[step.rows]).all())
 
 
-def require_bounds_implied(claimed: tuple[Fraction, Fraction], computed: tuple[Fraction, Fraction]) -> None:
+def require_bounds_implied(claimed: FractionBounds, computed: FractionBounds) -> None:
     """Check that bounds of a file follow from bounds that were computed: they are these, or weaker. Raises NotShown."""
     if not 0 <= claimed[0] <= computed[0] <= computed[1] <= claimed[1] <= 1:
         raise NotShown("the chance has other bounds")
 
 
 # -- the vector -------------------------------------------------------------------------------------------------------
+
+
+def compute_bounds_at_start(
+    layers: Layers, play: Play, context: Context, end_values: tuple[Column, Column] | None = None
+) -> FractionBounds:
+    """Return the bounds of the first state's value; `end_values` as `compute_lower_and_upper_state_values` takes them,
+    None if there are no ends. Raises NotShown."""
+    no_end = np.zeros(1, dtype=np.int64)
+    lower, upper = compute_lower_and_upper_state_values(layers, end_values or (no_end, no_end), play, context)
+    return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
 
 
 def compute_lower_and_upper_state_values(

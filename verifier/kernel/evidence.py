@@ -17,19 +17,16 @@ from typing import Any
 from playproof.language.game import Game
 from playproof.verifier.kernel import (
     card_tally,
-    chances,
+    closed_set_certificate,
     deals,
     equilibrium,
-    exploration,
     hidden_chances,
     invariant,
-    layer_certificates,
     look_alikes,
     strategies,
     transcript,
     turns,
     weights,
-    worths,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.claim_values import (
@@ -54,8 +51,8 @@ VERSION = 5
 OLDEST_VERSION = 4
 """Files of this version do not say what the claim meant when it was proved."""
 KINDS = (
-    *(card_tally, chances, deals, equilibrium, exploration, hidden_chances, invariant, layer_certificates),
-    *(look_alikes, strategies, transcript, turns, weights, worths),
+    *(card_tally, closed_set_certificate, deals, equilibrium, hidden_chances, invariant),
+    *(look_alikes, strategies, transcript, turns, weights),
 )
 """Modules whose classes are the kinds of certificates that files may hold."""
 GameBuilder = Callable[[Mapping[str, str], Mapping[str, str]], Game]

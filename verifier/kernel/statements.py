@@ -244,7 +244,7 @@ class EventChance(Subject):
     want the event and all others are against it. `chance` is mean (as it falls), best (it helps) or worst (it hinders).
     """
 
-    kind: ClassVar[str] = "worth"
+    kind: ClassVar[str] = "chance"
     YES = (
         "for players who see all cards, with {chance} luck, the chance of {event} under best play by {players} "
         "is {value}"
