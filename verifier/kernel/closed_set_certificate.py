@@ -201,7 +201,8 @@ class ClosedSetCertificate(Certificate):
     def describe_what_must_be_trusted(self) -> str:
         """Return what lists the states, and Z3 if a number limits them or some stand for others."""
         of = self.listing
-        lists = VECTORS if of.measure or of.states > FEW_STATES else self.rests
+        is_in_columns = isinstance(self.about, SubjectOfPlay) and self.about.is_read_in_columns
+        lists = VECTORS if of.measure or of.states > FEW_STATES or is_in_columns else self.rests
         beyond = ", and Z3 for the states beyond" if of.number else ""
         return f"{COMPILED if of.rise else lists}{beyond}{', and Z3 for what is alike' if of.alike else ''}"
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -94,7 +94,9 @@ class Listing:
 
 
 class SubjectOfPlay(Subject):
-    """What is stated of play, and works itself out from a listing."""
+    """What is stated of play, and works itself out from a listing; `is_read_in_columns`, however few states it has."""
+
+    is_read_in_columns: ClassVar[bool] = False
 
     def require_follows_from_listing(self, game: Game, listing: Listing, context: Context) -> None:
         """List the set, and check that the subject follows from it. Raises NotShown."""

@@ -92,9 +92,7 @@ class StrategyChance(SubjectOfPlay):
     def require_follows_from_listing(self, game: Game, listing: Listing, context: Context) -> None:
         """Go through the states that the strategy allows, and work its chance out. Raises NotShown."""
         if listing != Listing(listing.states) or listing.states > MOST_STATES:
-            raise NotShown(
-                f"expected all that the strategy allows at once, at most {MOST_STATES:,} states"
-            )
+            raise NotShown(f"expected all that the strategy allows at once, at most {MOST_STATES:,} states")
         plan, _ = read_strategy_and_target_condition(game, self.of, self.within, context)
         graph = enumerate_states_under_strategy(game, plan, self.of, listing.states, context)
         require_stated_state_count(len(graph.cells), listing.states)

@@ -63,31 +63,46 @@ _MOST_SPAN = 1 << 31  # its square fits the 64 bits in which `_scale_numbers_dow
 
 
 @dataclass(frozen=True)
-class ExpectedValue(SubjectOfPlay):
-    """For players who see all cards, the expected value of what `of` asks for lies between `low` and `high`. `of` is
-    what a `worth` claim asks of. The `partners` of its seat play for it too, and all others are against it, unless all
-    play at random."""
+class _Expected(SubjectOfPlay):
+    """What `of`, as a `worth` claim, asks of is worth something to players who see all cards. The `partners` of its
+    seat play for it too, and all others are against it, unless all play at random."""
 
-    kind: ClassVar[str] = "worth"
-    YES = "for players who see all cards, the expected value of {of} is {value}{players}"
+    is_read_in_columns: ClassVar[bool] = True
     of: Json
-    low: Fraction
-    high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
+
+    def is_what_follows(self, game: Game, listing: Listing, context: Context) -> bool:
+        """Return whether the bounds are those that follow from a listing. Raises NotShown."""
+        raise NotImplementedError
 
     def require_follows_from_listing(self, game: Game, listing: Listing, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are others, or others play together with the seat."""
-        _require_worth_partners_as_in_game(game, self.of, self.partners, context)
-        if (self.low, self.high) != compute_expected_value_bounds(game, self.of, listing, context):
+        if self.partners != read_worth(game, self.of, context).partners:
+            raise NotShown("the seats that play together are others")
+        if not self.is_what_follows(game, listing, context):
             raise NotShown("the expected value has other bounds")
 
     def format_seats_that_play(self) -> str:
-        """Return who plays with the seat."""
-        return format_partners_in_parentheses(self.partners)
+        """Return who plays with the seat, as a person reads it."""
+        return f" (played together with seats {', '.join(map(str, self.partners))})" if self.partners else ""
 
     def format_meaning(self, game: Game, context: Context) -> str:
         """Return what is asked of, printed from its claim terms."""
         return format_worth(game, context.read_claim_part(game, "worth", self.of))
+
+
+@dataclass(frozen=True)
+class ExpectedValue(_Expected):
+    """For players who see all cards, the expected value of what `of` asks for lies between `low` and `high`."""
+
+    kind: ClassVar[str] = "worth"
+    YES = "for players who see all cards, the expected value of {of} is {value}{players}"
+    low: Fraction
+    high: Fraction
+
+    def is_what_follows(self, game: Game, listing: Listing, context: Context) -> bool:
+        """Return whether the bounds are those that follow from a listing. Raises NotShown."""
+        return (self.low, self.high) == compute_expected_value_bounds(game, self.of, listing, context)
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the expected number to as many digits as are sure, but none if it may be the one that the question
@@ -97,9 +112,9 @@ class ExpectedValue(SubjectOfPlay):
         if question.ask != "worth" or to_canonical_json_text(self.of) != to_canonical_json_text(of):
             return None
         blind = isinstance(of, Mapping) and (of.get("play") == "random" or isinstance(of.get("play"), list))
-        if has_fields_hidden_from_some_player(game) and not blind and question.seeing != "all":
-            return None
         is_sight_short = has_fields_hidden_from_some_player(game) and not blind
+        if is_sight_short and question.seeing != "all":
+            return None
         value = round_expected_value_or_none(self.low, self.high, question.expect)
         return None if value is None else Decision(value, whom=SEE_ALL if is_sight_short else "")
 
@@ -114,41 +129,17 @@ class ValueBounds:
 
 
 @dataclass(frozen=True)
-class ExpectedValues(SubjectOfPlay):
+class ExpectedValues(_Expected):
     """For players who see all cards, each option of a state is worth, or each value of a number is as likely, as the
     bounds say."""
 
     kind: ClassVar[str] = "worths"
     YES = "for players who see all cards, values of {of} have bounds{players}"
-    of: Json
     each: tuple[ValueBounds, ...]
-    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def require_follows_from_listing(self, game: Game, listing: Listing, context: Context) -> None:
-        """Compute the bounds. Raises NotShown if they are others, or others play together with the seat."""
-        _require_worth_partners_as_in_game(game, self.of, self.partners, context)
-        if self.each != compute_bounds_of_each_option_or_value(game, self.of, listing, context):
-            raise NotShown("the expected values have other bounds")
-
-    def format_seats_that_play(self) -> str:
-        """Return who plays with the seat."""
-        return format_partners_in_parentheses(self.partners)
-
-    def format_meaning(self, game: Game, context: Context) -> str:
-        """Return what is asked of, printed from its claim terms."""
-        return format_worth(game, context.read_claim_part(game, "worth", self.of))
-
-
-def format_partners_in_parentheses(partners: tuple[int, ...]) -> str:
-    """Return who plays with the seat of a `worth` claim, as a person reads it."""
-    return f" (played together with seats {', '.join(map(str, partners))})" if partners else ""
-
-
-def _require_worth_partners_as_in_game(
-    game: Game, worth_spec: Json, partners: tuple[int, ...], context: Context
-) -> None:
-    if partners != read_worth(game, worth_spec, context).partners:
-        raise NotShown("the seats that play together are others")
+    def is_what_follows(self, game: Game, listing: Listing, context: Context) -> bool:
+        """Return whether all bounds are those that follow from a listing. Raises NotShown."""
+        return self.each == compute_bounds_of_each_option_or_value(game, self.of, listing, context)
 
 
 def compute_expected_value_bounds(game: Game, worth_spec: Json, listing: Listing, context: Context) -> FractionBounds:
