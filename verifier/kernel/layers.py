@@ -9,7 +9,7 @@ before, are gone through. So all states are there, each once. If each such decis
 on for ever; else a layer may have *circles*, in which play comes back to a state. The check makes the states itself,
 in columns.
 
-A *horizon* is a number beyond which states are not followed. They are *open*: nothing is claimed of them.
+A *limit* is a number with a value beyond which states are not followed. They are *open*: nothing is claimed of them.
 """
 
 from __future__ import annotations
