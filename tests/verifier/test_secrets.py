@@ -30,7 +30,7 @@ from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_lines
 from tests.look_alikes import list_observable_differences_of_states
-from tests.verifier.closed_sets import exploration, restate
+from tests.verifier.closed_sets import exploration
 
 RULES = '''\
 """Seat 0 lays a card face down, seat 1 answers, things are tidied up, and a die is thrown; so for two rounds."""
@@ -312,16 +312,16 @@ def test_numbers_words_and_subjects_of_a_pair_are_held_to_the_game(whisper: Path
     assert check_certificate_to_theorem(pair(game, SecretDiffers(OF), LAID, OTHER), game, Context()).so
     assert decode_json_as_type_or_raise(Certificate, encode_typed_value_as_json(good)) == good
     forged = [
-        restate(good, last=10**30),
-        restate(good, last=-2),
-        restate(good, line=(10**30,)),
-        restate(good, line=(-1,)),
-        restate(good, words=("lay card 1",)),
-        restate(good, others=()),
-        restate(good, about=Event({"outcome": "draw"})),
-        restate(good, about=Property("bounds")),
+        replace(good, last=10**30),
+        replace(good, last=-2),
+        replace(good, line=(10**30,)),
+        replace(good, line=(-1,)),
+        replace(good, words=("lay card 1",)),
+        replace(good, others=()),
+        replace(good, about=Event({"outcome": "draw"})),
+        replace(good, about=Property("bounds")),
         pair(game, SecretDiffers(OF), LAID, OTHER, "pass"),
-        restate(good, about=Secrecy({"from": 1, "field": "under"})),
+        replace(good, about=Secrecy({"from": 1, "field": "under"})),
     ]
     for lines in forged:
         with pytest.raises(NotShown):
