@@ -25,9 +25,9 @@ The premises, and where they are checked. The set is closed: the kernel makes it
 
 What is said by it (`closed_set_certificate`): *never* is u = 0, so that no state is one of the event; a *length* is
 MOST with a gain of 1, bounded from above; a *chance* is MOST for those who want it, LEAST for the others, MEAN for
-chance; a *strategy* is a chance in the set that it allows; a *worth* has values at the ends, or a gain. Where steps lead only to
-states whose values are there, T itself makes the vector. Elsewhere play may circle: somebody proposes the vector, or it
-stands in the file.
+chance; a *strategy* is a chance in the set that it allows; a *worth* has values at the ends, or a gain. Where steps
+lead only to states whose values are there, T itself makes the vector. Elsewhere play may circle: somebody proposes the
+vector, or it stands in the file.
 (How many states meet a condition, and how far away they are, is read off the enumeration, which goes by distance.)
 """
 
