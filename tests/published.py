@@ -146,7 +146,9 @@ def _processor() -> float:
 def kinds_of(answer: Answer) -> str:
     """Return the kinds of certificates in an evidence file."""
     data = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
-    kinds = [c["kind"] for setting in data["settings"] for c in setting["certificates"]]
+    certificates = [c for setting in data["settings"] for c in setting["certificates"]]
+    of_sets = {"closed set": ": {about[kind]}"}
+    kinds = [c["kind"] + of_sets.get(c["kind"], "").format_map(c) for c in certificates]
     return ", ".join(dict.fromkeys(kinds))
 
 

@@ -67,18 +67,7 @@ from playproof.verifier.search.machine_layers import LastLayersCache
 
 FAULT = "PP720"
 _LINES = ("transcript", "look-alikes", "circle", "failing line")
-_STATES = (
-    "exploration",
-    "compiled exploration",
-    "chance",
-    "layered states",
-    "layered chance",
-    "compiled chance",
-    "symmetric states",
-    "symmetric chance",
-    "layered worth",
-    "strategy",
-)
+_STATES = ("closed set",)
 _CODES = dict.fromkeys(_LINES, "PP713") | dict.fromkeys(_STATES, "PP715")
 _MOST_GAMES = 4  # held at a time, with their states
 _LONGEST = 600  # letters of a line: a law of many actions has thousands

@@ -21,10 +21,10 @@ from playproof.language.description.builders import MOST_DEPTH
 from playproof.language.description.file_rows import LOOPS, OPERATIONS, SECTIONS, format_description_file
 from playproof.language.options import Options
 from playproof.language.registry import build, list_example_game_names
-from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from playproof.verifier.questions.context import Context
 from tests.language.json_schema import KEYWORDS, fits, keywords_of
+from tests.verifier.closed_sets import exploration
 
 HERE = Path(__file__).parents[1]
 FOLDERS = [
@@ -140,7 +140,7 @@ def test_the_kernel_accepts_evidence_of_the_game_for_the_read_game() -> None:
     game = made("nim", {"heaps": "1-2"})
     again = read(write(game))
     for either in (game, again):
-        ExplorationCertificate(Property(BOUNDS), 8).require_valid_for_game(either, Context())
+        exploration(Property(BOUNDS), 8).require_valid_for_game(either, Context())
     assert digest(again) == digest(game) == sha256(write(game)).hexdigest()
 
 

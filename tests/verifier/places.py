@@ -8,16 +8,16 @@ import numpy as np
 
 from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chances import ChanceBoundsCertificate, argsort_states_by_cells
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.closed_sets import StateLayer, ValueStep, make_play_of_seekers
-from playproof.verifier.kernel.state_graphs import MOST_STATES, enumerate_game_states_cached
+from playproof.verifier.kernel.state_graphs import MOST_STATES, argsort_states_by_cells, enumerate_game_states_cached
 from playproof.verifier.proof.best_play import LUCK as WORDS, Vertex
 from playproof.verifier.questions.context import Context
 
 _ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
 
 
-def fault(claimed: ChanceBoundsCertificate, places: Sequence[Vertex]) -> str:
+def fault(claimed: ClosedSetCertificate, places: Sequence[Vertex]) -> str:
     """Return why the kernel refuses bounds of these places, or ""."""
     edges = [edge for place in places for edge in place.edges]
     layer = StateLayer(
@@ -31,7 +31,7 @@ def fault(claimed: ChanceBoundsCertificate, places: Sequence[Vertex]) -> str:
     )
     step = ValueStep(layer, make_play_of_seekers("mean", [0]))
     try:
-        claimed.require_bounds_kept_by_step(step, np.arange(len(places)))
+        claimed.vector.require_kept_by_step_and_get_bounds(step, np.arange(len(places)))
     except NotShown as error:
         return str(error)
     return ""

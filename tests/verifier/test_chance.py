@@ -15,14 +15,12 @@ import pytest
 
 from playproof.language.explorer import explore, graph, solve as explorer_solve
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.proof.best_play import Vertex, compute_best_play_bounds
 from playproof.verifier.proof.chances import (
     exploration_to_vertices_and_start_number,
     get_seat_of_target_or_first,
-    solution_to_chance_certificate,
 )
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -30,6 +28,7 @@ from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import GameCase
+from tests.verifier.closed_sets import bounds_of, chance_in_file, restate, solved_chance, with_other_keys
 from tests.verifier.conftest import recheck
 from tests.verifier.places import fault, places_of as places_by_interpreter
 
@@ -173,7 +172,7 @@ def test_values_are_those_over_all_moves(seed: int) -> None:
     places = random_places(r, r.randint(2, 7))
     truth, found = by_all_moves(places), compute_best_play_bounds(places)
     assert found.lower == truth == found.upper
-    assert not fault(solution_to_chance_certificate(found, EVENT, "mean", 0, 2), places)
+    assert not fault(solved_chance(found, EVENT, "mean", 0, 2), places)
 
 
 def test_large_circles_of_chance_are_bounded_closely() -> None:
@@ -181,7 +180,7 @@ def test_large_circles_of_chance_are_bounded_closely() -> None:
     r = random.Random(3)
     places = random_places(r, 250)
     found = compute_best_play_bounds(places)
-    assert not fault(solution_to_chance_certificate(found, EVENT, "mean", 0, 2), places)
+    assert not fault(solved_chance(found, EVENT, "mean", 0, 2), places)
     assert max(high - low for low, high in zip(found.lower, found.upper, strict=True)) < Fraction(1, 10**12)
 
 
@@ -196,8 +195,8 @@ def test_no_number_can_be_bettered(seed: int) -> None:
     more = [min(Fraction(1), v + Fraction(1, 7)) for v in found.lower]
     less = [max(Fraction(0), v - Fraction(1, 7)) for v in found.upper]
     for lower, upper in ((more, found.upper), (found.lower, less)):
-        forged = solution_to_chance_certificate(replace_bounds(found, lower, upper), EVENT, "mean", 0, 2)
-        true = forged.bounds[0] <= by_all_moves(places)[2] <= forged.bounds[1]
+        forged = solved_chance(replace_bounds(found, lower, upper), EVENT, "mean", 0, 2)
+        true = bounds_of(forged)[0] <= by_all_moves(places)[2] <= bounds_of(forged)[1]
         assert fault(forged, places) or true
 
 
@@ -209,7 +208,7 @@ def test_a_circle_does_not_carry_itself() -> None:
     """`lower` <= T(`lower`) holds at any height of a circle; the ranks refuse it, whatever they are."""
     places = [Vertex(None, "most", ((1, 1),)), Vertex(None, "mean", ((0, 1),))]
     for ranks in product(range(3), repeat=2):
-        forged = ChanceBoundsCertificate(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0)
+        forged = chance_in_file(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0)
         assert fault(forged, places)
 
 
@@ -220,7 +219,7 @@ def test_a_circle_does_not_carry_itself() -> None:
         {"values": [1]},
         {"upper": [True]},
         {"seat": "0"},
-        {"start": None},
+        {"states": None},
         {"chance": 1},
         {"more": 1},
         {"ranks": ["1"]},
@@ -228,12 +227,10 @@ def test_a_circle_does_not_carry_itself() -> None:
     ],
 )
 def test_other_data_is_refused(change: dict[str, Any]) -> None:
-    plain = encode_typed_value_as_json(
-        ChanceBoundsCertificate(EVENT, "mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0)
-    )
+    plain = encode_typed_value_as_json(chance_in_file(EVENT, "mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0))
     assert encode_typed_value_as_json(decode_json_as_type_or_raise(Certificate, plain)) == plain
     with pytest.raises(Unreadable):
-        decode_json_as_type_or_raise(Certificate, {**plain, **change})
+        decode_json_as_type_or_raise(Certificate, with_other_keys(plain, change))
 
 
 @pytest.mark.parametrize(
@@ -241,7 +238,7 @@ def test_other_data_is_refused(change: dict[str, Any]) -> None:
     [
         {"upper": [9]},
         {"lower": []},
-        {"start": 7},
+        {"states": 7},
         {"chance": "good"},
         {"seat": 1},
         {"event": Event({"action": "walk on"})},
@@ -253,9 +250,9 @@ def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
     places, start = exploration_to_vertices_and_start_number(
         seen, TargetReader(case.game).read_single_target_of_spec(WIN), "mean", (0,)
     )
-    good = solution_to_chance_certificate(compute_best_play_bounds(places), EVENT, "mean", 0, start)
+    good = solved_chance(compute_best_play_bounds(places), EVENT, "mean", 0, start)
     good.require_valid_for_game(case.game, Context())
-    bad = replace(good, **{k: tuple(v) if isinstance(v, list) else v for k, v in change.items()})
+    bad = restate(good, **{k: tuple(v) if isinstance(v, list) else v for k, v in change.items()})
     bad.build_proved_statement()
     with pytest.raises(NotShown):
         bad.require_valid_for_game(case.game, Context())

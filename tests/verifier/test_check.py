@@ -30,18 +30,9 @@ from playproof.verifier.check import (
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.closed_sets import compute_longest_game_length
-from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layer_certificates import (
-    LayeredChanceCertificate,
-    LayeredStatesCertificate,
-    LayerOrder,
-    SymmetricChanceCertificate,
-    SymmetricStatesCertificate,
-    compute_chance_bounds_by_sweep,
-    sweep_layers_requiring_state_count,
-)
+from playproof.verifier.kernel.layers import Listing, sweep_layers_requiring_state_count
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -57,7 +48,7 @@ from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value
 from playproof.verifier.kernel.transcript import TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.kernel.turns import TurnsWorthsCertificate
 from playproof.verifier.proof.hidden_chances import bound_chance_by_views
-from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
+from playproof.verifier.proof.layering import find_layers_or_none, find_renamings_kernel_certifies
 from playproof.verifier.proof.worth import find_turns_proof_and_solution_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -65,6 +56,7 @@ from playproof.verifier.questions.context import Context, read_claim_part
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.published_games import get_published_game
+from tests.verifier.closed_sets import chance_bounds, chance_in_layers, exploration, in_layers, restate
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck, renew_reads
 from tests.verifier.test_deals import ASKED as DEALS
 from tests.verifier.test_secrets import RULES as WHISPER
@@ -161,13 +153,13 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     ("alike", "PP717", put("claim", "rulings", to={"H1": ["keeps", "keeps"]})),
     ("barns", "PP716", lambda c: c["settings"][0].update(certificates=[])),
     # no numbers are believed
-    ("flood", "PP715", put(".", "states", to=7)),
+    ("flood", "PP715", put(".", "listing", "states", to=7)),
     ("stored-slowly", "PP716", put("settings", 0, "certificates", to=[])),
     ("ends-early", "PP713", lambda c: first(c)["idents"].pop()),
     ("ends-early", "PP713", put(".", "about", "most", to=10**6)),
     ("ends-early", "PP716", put(".", "about", "most", to=0)),
     ("dead-actions", "PP716", lambda c: c["settings"][0]["certificates"].pop()),
-    ("chance", "PP715", put(".", "values", to=["0", "1"])),
+    ("chance", "PP715", put(".", "vector", "values", to=["0", "1"])),
     # what cannot be read
     ("win", "PP710", put("playproof", to=99)),
     ("win", "PP710", put("playproof", to=True)),
@@ -186,9 +178,9 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     ("win", "PP710", put("settings", 0, "options", to={"goal": 3})),
     ("win", "PP710", put("errata", to=["x"])),
     ("win", "PP717", put("errata", to="../../errata")),
-    ("chance", "PP710", put(".", "values", 0, to="1/0")),
-    ("chance", "PP710", put(".", "values", 0, to="inf")),
-    ("chance", "PP710", put(".", "values", 0, to="0.5")),
+    ("chance", "PP710", put(".", "vector", "values", 0, to="1/0")),
+    ("chance", "PP710", put(".", "vector", "values", 0, to="inf")),
+    ("chance", "PP710", put(".", "vector", "values", 0, to="0.5")),
 ]
 
 
@@ -470,13 +462,14 @@ def test_the_claim_is_that_of_the_games_own_file(tmp_path: Path) -> None:
 
 def test_a_search_cut_at_one_round_says_nothing_of_four(answers: dict[str, Answer], tmp_path: Path) -> None:
     content = content_of(answers["fewest"])
-    (cut,) = [c for c in content["settings"][0]["certificates"] if c["kind"] == "exploration"]
-    assert (cut["number"], cut["most"]) == ("round", 1)
+    (cut,) = [c for c in content["settings"][0]["certificates"] if c["kind"] == "closed set"]
+    assert (cut["listing"]["number"], cut["listing"]["most"]) == ("round", 1)
     claim = Question("x", "reach", WIN, {"rounds": 4})
     content["claim"] = claim.as_json()
-    for number in ("", "round"):
+    for limit in ({}, {"number": "round"}, {"number": "round", "most": 1}):
         about = encode_typed_value_as_json(Event(WIN, {"rounds": 4}))
-        content["settings"][0]["certificates"] = [{**cut, "about": about, "number": number}]
+        listing = {"states": cut["listing"]["states"], **limit}
+        content["settings"][0]["certificates"] = [{**cut, "about": about, "listing": listing}]
         assert renewed_codes(content, tmp_path, game=HARVEST, claims={"x": claim}) == ["PP715"]
 
 
@@ -574,15 +567,15 @@ class Kept:
 
 
 FLOOD = Event({"reason": "flood"})
-ORDER = LayerOrder("2 * round + stored - (phase == 0)", 63)
+ORDER = Listing(63, "2 * round + stored - (phase == 0)")
 BY_HAND: list[tuple[str, Certificate]] = [
-    ("goes-on", ExplorationCertificate(Property(NO_DEAD_END), 74)),
-    ("ends", ExplorationCertificate(LengthLimit(40), 74)),
-    ("bounds", ExplorationCertificate(Property(BOUNDS), 74)),
-    ("no-flood", LayeredStatesCertificate(FLOOD, ORDER)),
-    ("goes-on", LayeredStatesCertificate(Property(NO_DEAD_END), ORDER)),
-    ("ends", LayeredStatesCertificate(LengthLimit(40), ORDER)),
-    ("bounds", LayeredStatesCertificate(Property(BOUNDS), ORDER)),
+    ("goes-on", exploration(Property(NO_DEAD_END), 74)),
+    ("ends", exploration(LengthLimit(40), 74)),
+    ("bounds", exploration(Property(BOUNDS), 74)),
+    ("no-flood", in_layers(FLOOD, ORDER)),
+    ("goes-on", in_layers(Property(NO_DEAD_END), ORDER)),
+    ("ends", in_layers(LengthLimit(40), ORDER)),
+    ("bounds", in_layers(Property(BOUNDS), ORDER)),
 ]
 
 
@@ -637,9 +630,9 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
 def _by_layers(answer: Answer) -> Iterator[Kept]:
     """Evidence of a chance as layers show it."""
     content, event = content_of(answer), Event({"outcome": "win"}, {"rounds": 2})
-    claimed = LayeredChanceCertificate(event, "mean", 0, ORDER, Fraction(0), Fraction(1))
-    low, high = compute_chance_bounds_by_sweep(harvest(), claimed, Context())
-    content["settings"][0]["certificates"] = [encode_typed_value_as_json(replace(claimed, low=low, high=high))]
+    claimed = chance_in_layers(event, "mean", 0, ORDER, Fraction(0), Fraction(1))
+    low, high = chance_bounds(harvest(), claimed, Context())
+    content["settings"][0]["certificates"] = [encode_typed_value_as_json(restate(claimed, low=low, high=high))]
     yield Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict)
 
 
@@ -650,16 +643,14 @@ def _suits_that_are_alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     case = GameCase(str(folder), machine=False)
     win = Event({"outcome": "win"})
     alike = find_renamings_kernel_certifies(case, Budget(), win)
-    order = find_layer_order_or_none(case, Budget(), renamings=alike)
+    order = find_layers_or_none(case, Budget(), renamings=alike)
     assert order is not None
-    longest = compute_longest_game_length(
-        sweep_layers_requiring_state_count(case.game, order, case.context, renamings=alike)
-    )
-    claimed = SymmetricChanceCertificate(win, "mean", 0, order, Fraction(0), Fraction(1), alike)
-    low, high = compute_chance_bounds_by_sweep(case.game, claimed, Context())
+    longest = compute_longest_game_length(sweep_layers_requiring_state_count(case.game, order, case.context))
+    claimed = chance_in_layers(win, "mean", 0, order, Fraction(0), Fraction(1), alike)
+    low, high = chance_bounds(case.game, claimed, Context())
     for question, certificate in (
-        (Question("chance", "luck", WIN), replace(claimed, low=low, high=high)),
-        (Question("ends", "always", {"ends": longest}), SymmetricStatesCertificate(LengthLimit(longest), order, alike)),
+        (Question("chance", "luck", WIN), restate(claimed, low=low, high=high)),
+        (Question("ends", "always", {"ends": longest}), in_layers(LengthLimit(longest), order, alike)),
     ):
         [answer] = prove(str(folder), claims=[question], output=folder, **PLAIN)
         content = content_of(answer)
@@ -753,12 +744,12 @@ def _a_secret_that_is_told(tmp_path_factory: pytest.TempPathFactory) -> Kept:
 
 def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: Path) -> None:
     there = {c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]}
-    # which games of a million states need
-    assert there == set(map_kinds_to_subclasses(Certificate)) - {
-        "compiled exploration",
-        "compiled deals",
-        "compiled chance",
-    }
+    assert there == set(map_kinds_to_subclasses(Certificate)) - {"compiled deals"}  # which larger games need
+    certificates = [c for one in kept for setting in one.content["settings"] for c in setting["certificates"]]
+    sets = [c for c in certificates if c["kind"] == "closed set"]
+    asked = {"event", "property", "length", "law", "count", "distance", "chance", "strategy", "worth", "worths"}
+    assert {c["about"]["kind"] for c in sets} == asked  # of secrets, test_secrets asks
+    assert {name for c in sets for name in c["listing"]} >= {"states", "measure", "number", "most", "alike"}
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(kept)
 
 
@@ -829,10 +820,10 @@ FORGED: list[tuple[Certificate, str]] = [
         TranscriptCertificate(LawObeyed({"when": "stored == 0", "can": {"action": "store"}}), (0,), SAID[:1]),
         "does not show",
     ),
-    (ExplorationCertificate(LawObeyed(STORE), 73), "states"),
-    (ExplorationCertificate(LawObeyed(TWO_A_NIGHT), 74), "breaks the law"),
-    (ExplorationCertificate(LawObeyed({"when": "grain == 2", "can": {"action": "trade"}}), 74), "breaks the law"),
-    (ExplorationCertificate(LawObeyed({"phase": "dawn", "changes": {"round": 1}}), 74), "breaks the law"),
+    (exploration(LawObeyed(STORE), 73), "states"),
+    (exploration(LawObeyed(TWO_A_NIGHT), 74), "breaks the law"),
+    (exploration(LawObeyed({"when": "grain == 2", "can": {"action": "trade"}}), 74), "breaks the law"),
+    (exploration(LawObeyed({"phase": "dawn", "changes": {"round": 1}}), 74), "breaks the law"),
     (InvariantCertificate(LawObeyed(TWO_A_NIGHT)), "may break the law"),
     (InvariantCertificate(LawObeyed(TWO_A_NIGHT), (), False), "may break the law"),
     (InvariantCertificate(LawObeyed(TWO_A_NIGHT), (Lemma(("grain > 6",), True, ()),)), "does not hold at the start"),
@@ -864,7 +855,7 @@ OTHERWISE: list[tuple[Certificate, str]] = [
         for about in NONSENSE
         for made, rest in (
             (TranscriptCertificate, (STORED[:1], SAID[:1])),
-            (ExplorationCertificate, (74,)),
+            (exploration, (74,)),
             (InvariantCertificate, ()),
         )
         if (made, about) != (TranscriptCertificate, LengthLimit(-1))
@@ -878,9 +869,9 @@ OTHERWISE: list[tuple[Certificate, str]] = [
     (TranscriptCertificate(Event({"action": "store"}), (), ()), "does not show"),
     (TranscriptCertificate(Event({"action": "store"}), (0,), SAID[:1]), "does not show"),
     (TranscriptCertificate(Event({"action": "store"}, "stored == 1"), STORED, SAID), "does not show"),
-    (ExplorationCertificate(Property(BOUNDS), 73), "states"),
-    (ExplorationCertificate(LengthLimit(3), 74), "decisions"),
-    (ExplorationCertificate(Event({"action": "store"}), 74), "met in state"),
+    (exploration(Property(BOUNDS), 73), "states"),
+    (exploration(LengthLimit(3), 74), "decisions"),
+    (exploration(Event({"action": "store"}), 74), "met in state"),
     (InvariantCertificate(LengthLimit(10**6), numbers=("round", "stored")), "one number"),
     (InvariantCertificate(LengthLimit(1), numbers=("-(round)",)), "allows"),
     (InvariantCertificate(LengthLimit(10**6), numbers=("round",)), "may leave the rank"),
@@ -942,7 +933,7 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
 def test_data_of_no_law_or_example_is_no_traceback(data: Any) -> None:
     for made in (
         TranscriptCertificate(LawObeyed(data), (), ()),
-        ExplorationCertificate(LawObeyed(data), 74),
+        exploration(LawObeyed(data), 74),
         InvariantCertificate(LawObeyed(data)),
         WorkedExampleCertificate(data, True),
     ):
@@ -954,7 +945,7 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
     """What is forged above differs in one thing from these."""
     for made in (
         TranscriptCertificate(LawObeyed(TWO_A_NIGHT), STORED, SAID),
-        ExplorationCertificate(LawObeyed(STORE), 74),
+        exploration(LawObeyed(STORE), 74),
         InvariantCertificate(LawObeyed(STORE)),
         InvariantCertificate(LawObeyed(STORE), (Lemma(("grain <= 6",), True, ()),), False),
         WorkedExampleCertificate(PLAYED, True),
@@ -971,7 +962,7 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
 
 def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
-    for reader in ("kernel.exploration", "kernel.state_graphs", "proof.certificate_offers"):
+    for reader in ("kernel.closed_set_certificate", "kernel.state_graphs", "proof.certificate_offers"):
         monkeypatch.setattr(f"playproof.verifier.{reader}.MOST_STATES", 10)
     questions = [
         Question("no-win", "reach", WIN, {"rounds": 1}, expect=False),
@@ -991,6 +982,6 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     claim = Question("five", "never", {"holds": "stored == 4"})
     lie["claim"] = claim.as_json()
     assert renewed_codes(lie, tmp_path, claims={"five": claim}) == ["PP715"]
-    assert first(content_of(answer))["kind"] == "compiled exploration"
+    assert first(content_of(answer))["listing"]["rise"] == 1
     monkeypatch.setattr("playproof.verifier.check.Context", lambda **_: Context())
     assert codes(content_of(answer), tmp_path, claims=asked) == ["PP715"]

@@ -19,6 +19,7 @@ import pytest
 from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
 from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.closed_sets import (
     LEAST,
     MEAN,
@@ -33,20 +34,13 @@ from playproof.verifier.kernel.closed_sets import (
     compute_lower_and_upper_state_values,
 )
 from playproof.verifier.kernel.context import BoundsProposer, Proposal, SideBounds
-from playproof.verifier.kernel.layer_certificates import (
-    LayeredChanceCertificate,
-    LayeredStatesCertificate,
-    LayerOrder,
-    compute_chance_bounds_by_sweep,
-    sweep_layers_cached,
-)
-from playproof.verifier.kernel.layers import sort_distinct_states_and_number_rows
+from playproof.verifier.kernel.layers import Listing, sort_distinct_states_and_number_rows, sweep_layers_cached
 from playproof.verifier.kernel.state_graphs import StateNumbers, hash_packed_states
 from playproof.verifier.kernel.statements import BOUNDS, Event, LengthLimit, Property
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import compute_expected_value_bounds
 from playproof.verifier.proof.best_play import Vertex
-from playproof.verifier.proof.layering import find_layer_order_or_none
+from playproof.verifier.proof.layering import find_layers_or_none
 from playproof.verifier.proof.length import answer_whether_games_end_within
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -54,6 +48,7 @@ from playproof.verifier.questions.context import Context
 from playproof.verifier.search import layer_bounds
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.layer_bounds import CyclicLayer, propose_bounds_and_ranks_of_layer
+from tests.verifier.closed_sets import chance_bounds, chance_in_layers, in_layers, restate
 from tests.verifier.test_chance import by_all_moves, random_places
 
 SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "60"))
@@ -99,9 +94,9 @@ def walk(places: Sequence[Vertex], start: int = 2) -> Game:
     return g.seal()
 
 
-def order_in(game: Game, context: Context) -> LayerOrder:
+def order_in(game: Game, context: Context) -> Listing:
     """The whole game as one layer."""
-    return LayerOrder("0", sweep_layers_cached(game, LayerOrder("0", 1_000), context).states)
+    return Listing(sweep_layers_cached(game, Listing(1_000, "0"), context).states, "0")
 
 
 def turned(places: Sequence[Vertex]) -> list[Vertex]:
@@ -138,8 +133,8 @@ def test_chances_and_worths_are_those_over_all_ways_to_play() -> None:
         truths = [by_all_moves(model)[start] for _, _, model in models]
         for (luck, seat, _), truth in zip(models, truths, strict=True):
             event = Event({"outcome": "win", "seat": seat})
-            claimed = LayeredChanceCertificate(event, luck, seat, order, Fraction(0), Fraction(1))
-            assert close(compute_chance_bounds_by_sweep(game, claimed, context), truth), (seed, luck, seat)
+            claimed = chance_in_layers(event, luck, seat, order, Fraction(0), Fraction(1))
+            assert close(chance_bounds(game, claimed, context), truth), (seed, luck, seat)
         between += 0 < truths[0] < 1
         endless += truths[0] + truths[1] < 1
         if sweep_layers_cached(game, order, context).ends:
@@ -165,17 +160,17 @@ def test_the_chance_of_pig_is_that_of_a_plain_solver() -> None:
             throw = (1 - chance(j, i, 0) + sum(chance(i, j, k + eyes) for eyes in range(2, 7))) / 6
             win_[i, j, k] = max(throw, 1 - chance(j, i + k, 0))
     case = GameCase("pig", {"goal": str(goal)}, machine=False)
-    order = find_layer_order_or_none(case, Budget(), allow_cycles=True)
+    order = find_layers_or_none(case, Budget(), allow_cycles=True)
     assert order is not None
-    claimed = LayeredChanceCertificate(WIN, "mean", 0, order, Fraction(0), Fraction(1))
-    low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
+    claimed = chance_in_layers(WIN, "mean", 0, order, Fraction(0), Fraction(1))
+    low, high = chance_bounds(case.game, claimed, case.context)
     assert float(low) - 1e-12 <= win_[0, 0, 0] <= float(high) + 1e-12
     assert high - low < Fraction(1, 10**9)
-    Theorem(replace(claimed, low=low, high=high), case.game, Context(propose=propose_bounds_and_ranks_of_layer))
-    for wrong in (replace(claimed, low=high, high=high), replace(claimed, low=low, high=low)):
+    Theorem(restate(claimed, low=low, high=high), case.game, Context(propose=propose_bounds_and_ranks_of_layer))
+    for wrong in (restate(claimed, low=high, high=high), restate(claimed, low=low, high=low)):
         with pytest.raises(NotShown, match="other bounds"):
             Theorem(
-                decode_json_as_type_or_raise(LayeredChanceCertificate, encode_typed_value_as_json(wrong)),
+                decode_json_as_type_or_raise(ClosedSetCertificate, encode_typed_value_as_json(wrong)),
                 case.game,
                 Context(propose=propose_bounds_and_ranks_of_layer),
             )
@@ -245,20 +240,20 @@ def test_a_proposal_is_confirmed_or_refused(proposal: Callable[..., Proposal]) -
     """Whoever runs the kernel may propose what he likes."""
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((3, 1),))]
     game = walk([*places, Vertex(None, "mean", ((2, 1), (0, 1), (1, 1)))])
-    claimed = LayeredChanceCertificate(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
+    claimed = chance_in_layers(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
     assert close(
-        compute_chance_bounds_by_sweep(game, claimed, Context(propose=propose_bounds_and_ranks_of_layer)),
+        chance_bounds(game, claimed, Context(propose=propose_bounds_and_ranks_of_layer)),
         Fraction(1, 2),
     )
     for wrong in (lambda *side: proposal(*propose_bounds_and_ranks_of_layer(*side)), None):
         with pytest.raises(NotShown):
-            compute_chance_bounds_by_sweep(game, claimed, Context(propose=wrong))
+            chance_bounds(game, claimed, Context(propose=wrong))
 
 
 def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((2, 1), (0, 1), (1, 1)))]
     game = walk(places)
-    claimed = LayeredChanceCertificate(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
+    claimed = chance_in_layers(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
 
     def overwrites(which: int) -> BoundsProposer:
         def proposal(steps: Sequence[ValueStep], below: SideBounds, above: SideBounds | None) -> Proposal:
@@ -271,7 +266,7 @@ def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
 
     for which in range(8):
         with pytest.raises(ValueError, match="read-only"):
-            compute_chance_bounds_by_sweep(game, claimed, Context(propose=overwrites(which)))
+            chance_bounds(game, claimed, Context(propose=overwrites(which)))
 
 
 def test_a_bound_from_above_that_a_step_breaks_is_raised() -> None:
@@ -288,12 +283,12 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(monkeypa
     places += [Vertex(None, "mean", ((0, 1), (1, 1)))]
     game, context = walk(places), Context(propose=propose_bounds_and_ranks_of_layer)
     order = order_in(game, context)
-    claimed = LayeredChanceCertificate(WIN, "mean", 0, order, Fraction(0), Fraction(1))
-    assert close(compute_chance_bounds_by_sweep(game, claimed, context), Fraction(1, 2))
+    claimed = chance_in_layers(WIN, "mean", 0, order, Fraction(0), Fraction(1))
+    assert close(chance_bounds(game, claimed, context), Fraction(1, 2))
     monkeypatch.setattr(
         layer_bounds.CyclicLayer, "_try_to_raise_candidate_to_upper_bound", lambda self, values, sweeps: False
     )
-    low, high = compute_chance_bounds_by_sweep(game, claimed, context)
+    low, high = chance_bounds(game, claimed, context)
     assert (float(low), high) == (pytest.approx(0.5), 1)  # not close, and not wrong
 
 
@@ -301,12 +296,12 @@ def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_differen
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
     staying = [*places, Vertex(None, "most", ((2, 1), (0, 1)))]
     [low, high] = compute_expected_value_bounds(
-        walk(staying), {"score": 1}, LayerOrder("0", 1), Context(propose=propose_bounds_and_ranks_of_layer)
+        walk(staying), {"score": 1}, Listing(1, "0"), Context(propose=propose_bounds_and_ranks_of_layer)
     )
     assert (low, high) == (0, 0)  # only one end, worth the same
     unsure = [*places, Vertex(None, "least", ((2, 1), (3, 1))), Vertex(None, "mean", ((0, 1), (1, 1)))]
     low, high = compute_expected_value_bounds(
-        walk(unsure), {"score": 0}, LayerOrder("0", 2), Context(propose=propose_bounds_and_ranks_of_layer)
+        walk(unsure), {"score": 0}, Listing(2, "0"), Context(propose=propose_bounds_and_ranks_of_layer)
     )
     # at worst it goes on, and that may be worth 0
     assert (float(low), float(high)) == (0, pytest.approx(0.5))
@@ -314,7 +309,7 @@ def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_differen
         compute_expected_value_bounds(
             walk([*places, Vertex(None, "mean", ((2, 1),))]),
             {"score": 0},
-            LayerOrder("0", 1),
+            Listing(1, "0"),
             Context(propose=propose_bounds_and_ranks_of_layer),
         )
 
@@ -343,14 +338,14 @@ def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
 def test_a_measure_that_decisions_keep_shows_no_length() -> None:
     game = walk([Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((0, 1), (1, 1), (2, 1)))])
     Theorem(
-        LayeredStatesCertificate(Property(BOUNDS), LayerOrder("0", 1)),
+        in_layers(Property(BOUNDS), Listing(1, "0")),
         game,
         Context(propose=propose_bounds_and_ranks_of_layer),
     )
     for measure in ("at", "0"):
         with pytest.raises(NotShown, match="circles"):
             Theorem(
-                LayeredStatesCertificate(LengthLimit(50), LayerOrder(measure, 1)),
+                in_layers(LengthLimit(50), Listing(1, measure)),
                 game,
                 Context(propose=propose_bounds_and_ranks_of_layer),
             )
@@ -392,32 +387,32 @@ def thrower() -> Game:
 
 
 def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be_there() -> None:
-    game, order = thrower(), LayerOrder("thrown", 2, "thrown", 1)
-    whole = LayeredChanceCertificate(Event({"outcome": "win"}), "mean", 0, order, Fraction(0), Fraction(1))
-    assert compute_chance_bounds_by_sweep(game, whole, Context(propose=propose_bounds_and_ranks_of_layer)) == (
+    game, order = thrower(), Listing(2, "thrown", "thrown", 1)
+    whole = chance_in_layers(Event({"outcome": "win"}), "mean", 0, order, Fraction(0), Fraction(1))
+    assert chance_bounds(game, whole, Context(propose=propose_bounds_and_ranks_of_layer)) == (
         Fraction(3, 4),
         1,
     )
-    within = replace(whole, event=Event({"outcome": "win"}, {"thrown": 1}))
-    assert compute_chance_bounds_by_sweep(game, within, Context(propose=propose_bounds_and_ranks_of_layer)) == (
+    within = restate(whole, event=Event({"outcome": "win"}, {"thrown": 1}))
+    assert chance_bounds(game, within, Context(propose=propose_bounds_and_ranks_of_layer)) == (
         Fraction(1, 2),
         Fraction(1, 2),
     )
     for wrong in (Property(BOUNDS), LengthLimit(4), Event({"outcome": "loss"})):
         with pytest.raises(NotShown, match="limited"):
-            Theorem(LayeredStatesCertificate(wrong, order), game, Context(propose=propose_bounds_and_ranks_of_layer))
+            Theorem(in_layers(wrong, order), game, Context(propose=propose_bounds_and_ranks_of_layer))
     with pytest.raises(NotShown, match="no number"):
-        compute_chance_bounds_by_sweep(
+        chance_bounds(
             game,
-            replace(whole, order=LayerOrder("thrown", 2, "", 1)),
+            restate(whole, listing=Listing(2, "thrown", "", 1)),
             Context(propose=propose_bounds_and_ranks_of_layer),
         )
     # a step lowers it: nothing is excluded
-    falling = replace(within, order=LayerOrder("thrown", 2, "0 - thrown", -3))
+    falling = restate(within, listing=Listing(2, "thrown", "0 - thrown", -3))
     assert (
-        compute_chance_bounds_by_sweep(
+        chance_bounds(
             game,
-            replace(falling, order=replace(falling.order, states=1)),
+            restate(falling, states=1),
             Context(propose=propose_bounds_and_ranks_of_layer),
         )[1]
         == 1

@@ -17,7 +17,7 @@ import pytest
 from playproof.language import CHANCE, EVERYBODY, Game, Local, goto, lose, require, weight, when, win
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
-from playproof.verifier.kernel.chances import ChanceBoundsCertificate
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate, StateCount, StateDistance, Vector
 from playproof.verifier.kernel.closed_sets import (
     LEAST,
     MEAN,
@@ -32,25 +32,24 @@ from playproof.verifier.kernel.closed_sets import (
     are_upper_bounds_kept_by_steps,
     compute_longest_game_length,
 )
-from playproof.verifier.kernel.layer_certificates import (
-    LayeredChanceCertificate,
-    LayerOrder,
-    compute_chance_bounds_by_sweep,
-)
+from playproof.verifier.kernel.layers import Listing
 from playproof.verifier.kernel.state_graphs import RowReader, compute_weight_of_each_edge, enumerate_game_states_cached
-from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.statements import BOUNDS, Event, EventChance, LawObeyed, LengthLimit, Property
 from playproof.verifier.kernel.strategies import (
-    StrategyCertificate,
     StrategyChance,
     compute_strategy_chance_bounds_at_start,
     enumerate_states_under_strategy,
 )
+from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
+from playproof.verifier.kernel.symmetry import Renaming
+from playproof.verifier.kernel.worths import ExpectedValue
 from playproof.verifier.proof.best_play import Vertex
-from playproof.verifier.proof.layering import find_layer_order_or_none
+from playproof.verifier.proof.layering import find_layers_or_none
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.strategies import strategy_spec_to_strategy
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
+from tests.verifier.closed_sets import chance_bounds, chance_in_file, chance_in_layers, restate, strategy_chance
 from tests.verifier.conftest import HARVEST
 from tests.verifier.test_chance import by_all_moves, random_places
 
@@ -172,20 +171,20 @@ def refused(certificate: Certificate, game: Game, part: str) -> None:
 def test_a_chance_that_follows_from_the_bounds_is_taken_and_no_other() -> None:
     """Weaker at one end is true; closer by one part of 2**46, or beyond 0 and 1, is not."""
     case, part = GameCase("pig", {"goal": "6"}, machine=False), Fraction(1, SCALE)
-    order = find_layer_order_or_none(case, Budget(), allow_cycles=True)
+    order = find_layers_or_none(case, Budget(), allow_cycles=True)
     assert order is not None
-    claimed = LayeredChanceCertificate(Event({"outcome": "win", "seat": 0}), "mean", 0, order, Fraction(0), Fraction(1))
-    low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
+    claimed = chance_in_layers(Event({"outcome": "win", "seat": 0}), "mean", 0, order, Fraction(0), Fraction(1))
+    low, high = chance_bounds(case.game, claimed, case.context)
     assert 0 < low < high < 1
     for weaker in ((low, high), (low - part, high), (low, high + part), (Fraction(0), Fraction(1))):
-        told = replace(claimed, low=weaker[0], high=weaker[1])
+        told = restate(claimed, low=weaker[0], high=weaker[1])
         assert Theorem(told, case.game, case.context).about == told.build_proved_statement().about
     for forged in ((low + part, high), (low, high - part), (high, low), (low - 1, high), (low, high + 1)):
-        refused(replace(claimed, low=forged[0], high=forged[1]), case.game, "other bounds")
-    exact = replace(claimed, low=low, high=high)
-    refused(replace(exact, order=replace(order, states=order.states + 1)), case.game, "the evidence speaks of")
-    refused(replace(exact, chance="best"), case.game, "other bounds")
-    refused(replace(exact, seat=1), case.game, "other bounds")
+        refused(restate(claimed, low=forged[0], high=forged[1]), case.game, "other bounds")
+    exact = restate(claimed, low=low, high=high)
+    refused(restate(exact, listing=replace(order, states=order.states + 1)), case.game, "the evidence speaks of")
+    refused(restate(exact, chance="best"), case.game, "other bounds")
+    refused(restate(exact, seat=1), case.game, "other bounds")
 
 
 def test_a_strategy_is_bound_by_what_follows() -> None:
@@ -196,18 +195,18 @@ def test_a_strategy_is_bound_by_what_follows() -> None:
     for within in (None, {"rounds": 2}, {"rounds": 3}):
         low, high = compute_strategy_chance_bounds_at_start(game, of, within, "mean", graph, context)
         about = StrategyChance(of, within, "mean", low, high)
-        Theorem(StrategyCertificate(about, len(graph.cells)), game, context)
-        weaker = StrategyCertificate(replace(about, low=max(low - part, Fraction(0))), len(graph.cells))
+        Theorem(strategy_chance(about, len(graph.cells)), game, context)
+        weaker = strategy_chance(replace(about, low=max(low - part, Fraction(0))), len(graph.cells))
         Theorem(weaker, game, context)
-        refused(StrategyCertificate(replace(about, low=high + part, high=high + part), len(graph.cells)), game, "other")
-        refused(StrategyCertificate(replace(about, high=low - part), len(graph.cells)), game, "other bounds")
-        refused(StrategyCertificate(about, len(graph.cells) - 1), game, "states")
+        refused(strategy_chance(replace(about, low=high + part, high=high + part), len(graph.cells)), game, "other")
+        refused(strategy_chance(replace(about, high=low - part), len(graph.cells)), game, "other bounds")
+        refused(strategy_chance(about, len(graph.cells) - 1), game, "states")
     two, three = (
         compute_strategy_chance_bounds_at_start(game, of, {"rounds": n}, "mean", graph, context) for n in (2, 3)
     )
     assert two[1] < three[0], "a round more is worth something here"
     for rounds, (low, high) in ((2, three), (3, two)):
-        forged = StrategyCertificate(StrategyChance(of, {"rounds": rounds}, "mean", low, high), len(graph.cells))
+        forged = strategy_chance(StrategyChance(of, {"rounds": rounds}, "mean", low, high), len(graph.cells))
         refused(forged, game, "other bounds")
 
 
@@ -237,7 +236,7 @@ def test_a_shared_win_and_a_lost_game_are_counted_once() -> None:
         for seat, truth in truths.items():
             taken, event = set[Fraction](), Event({"outcome": "win", "seat": seat})
             for value, *ends in product((Fraction(n, 4) for n in range(5)), *[[Fraction(0), Fraction(1)]] * 2):
-                claimed = ChanceBoundsCertificate(
+                claimed = chance_in_file(
                     event,
                     "mean",
                     seat,
@@ -286,13 +285,90 @@ def test_a_result_without_weight_carries_nothing() -> None:
         compute_weight_of_each_edge(game, RowReader(game), graph.cells, rows, forged, np.array([0, 1]))
     for chance in (Fraction(1, 2), Fraction(1)):
         for told in ((chance, Fraction(0)), (chance, Fraction(1))):
-            forged_chance = ChanceBoundsCertificate(Event(WIN), "mean", 0, told, (0, 1), (0, 1), (1, 0), 0)
+            forged_chance = chance_in_file(Event(WIN), "mean", 0, told, (0, 1), (0, 1), (1, 0), 0)
             refused(forged_chance, game, "do better|not reached")
 
 
 def test_an_order_of_layers_names_no_other_horizon() -> None:
     game = build(HARVEST)
-    forged = LayeredChanceCertificate(
-        Event({"outcome": "win"}), "mean", 0, LayerOrder("round", 5, "", 3), Fraction(0), Fraction(1)
+    forged = chance_in_layers(
+        Event({"outcome": "win"}), "mean", 0, Listing(5, "round", "", 3), Fraction(0), Fraction(1)
     )
     refused(forged, game, "no number")
+
+
+# -- listings -------------------------------------------------------------------------------------------------------
+
+COIN = Event(WIN)
+VECTOR = Vector((Fraction(1, 2), Fraction(0), Fraction(1)), (0, 1, 2), (0, 1, 2), (1, 0, 0))
+CHANCE_TO_WIN = EventChance(COIN, "mean", 0, Fraction(1, 2), Fraction(1, 2))
+STATED = {
+    "event": Event({"holds": "heads == 2"}),
+    "property": Property(BOUNDS),
+    "length": LengthLimit(1),
+    "law": LawObeyed({"action": "coin", "leads": "outcome > 0"}),
+    "count": StateCount(Event({"holds": "heads == 1"}), 1),
+    "distance": StateDistance(Event({"holds": "heads == 1"}), False, 1),
+    "chance": CHANCE_TO_WIN,
+    "strategy": StrategyChance(
+        {"target": WIN, "play": [{"when": "heads == 0"}]}, None, "mean", Fraction(1, 2), Fraction(1, 2)
+    ),
+    "worth": ExpectedValue({"score": 1, "play": "best"}, Fraction(1, 2), Fraction(1, 2)),
+}
+IN_LAYERS = {"event", "property", "length", "chance", "worth"}
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_a_listing_says_nothing_that_does_not_serve(name: str) -> None:
+    """Three states: what is true of the coin is shown, at once or in layers, and with no key more."""
+    game, about = tied(is_shared=False), STATED[name]
+    listings = {"": Listing(3), "layers": Listing(1, "phase")}
+    shown = {where for where, each in listings.items() if not fault_of(ClosedSetCertificate(about, each), game)}
+    assert shown == ({""} if name not in IN_LAYERS else {"layers"} if name == "worth" else {"", "layers"})
+    renaming = Renaming((0, 1, 2), (), (1, 0), (0,))
+    for where in shown:
+        good = listings[where]
+        for wrong in (
+            replace(good, states=good.states + 1),
+            replace(good, states=good.states - 1),
+            replace(good, most=1),
+            replace(good, after=(0,)),
+            replace(good, alike=(renaming,)),
+            replace(good, rise=1),
+            replace(good, rise=-1),
+            *(() if name in IN_LAYERS else (replace(good, measure="phase"),)),
+        ):
+            assert fault_of(ClosedSetCertificate(about, wrong), game), (where, wrong)
+        if name not in ("event", "chance"):
+            assert fault_of(ClosedSetCertificate(about, replace(good, number="heads", most=5)), game), where
+        if (name, where) != ("chance", ""):
+            assert fault_of(ClosedSetCertificate(about, good, VECTOR), game), where
+    assert not fault_of(ClosedSetCertificate(CHANCE_TO_WIN, Listing(3), VECTOR), game)
+
+
+def fault_of(certificate: ClosedSetCertificate, game: Game) -> str:
+    """Why the kernel refuses a certificate, behind its way through a file; "" if it does not."""
+    context = Context(propose=propose_bounds_and_ranks_of_layer, compiled=lambda *_: "")
+    try:
+        data = encode_typed_value_as_json(certificate)
+        Theorem(decode_json_as_type_or_raise(Certificate, data), game, context)
+    except NotShown as error:
+        return str(error)
+    return ""
+
+
+def test_a_chance_in_the_file_is_stated_at_its_first_state() -> None:
+    """The bounds of another state, or closer ones than the vector's, are refused; weaker ones are true."""
+    game = tied(is_shared=False)
+    for low, high, is_true in (
+        (Fraction(0), Fraction(1), True),
+        (Fraction(1, 4), Fraction(1, 2), True),
+        (Fraction(1), Fraction(1), False),
+        (Fraction(0), Fraction(0), False),
+        (Fraction(1, 2), Fraction(1, 4), False),
+        (Fraction(1, 2) + Fraction(1, SCALE), Fraction(1), False),
+        (Fraction(-1), Fraction(1), False),
+        (Fraction(0), Fraction(2), False),
+    ):
+        stated = replace(CHANCE_TO_WIN, low=low, high=high)
+        assert bool(fault_of(ClosedSetCertificate(stated, Listing(3), VECTOR), game)) != is_true, (low, high)

@@ -15,11 +15,7 @@ from playproof.language import CHANCE, Game, Interpreter, Local, goto, otherwise
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.exploration import (
-    DistanceCertificate,
-    StateCountCertificate,
-    count_states_and_get_distance_or_minus_1,
-)
+from playproof.verifier.kernel.closed_set_certificate import count_states_and_get_distance_or_minus_1
 from playproof.verifier.kernel.state_graphs import enumerate_states_from_start
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
@@ -28,6 +24,7 @@ from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from tests.published_games import get_published_game
+from tests.verifier.closed_sets import restate, state_count, state_distance
 from tests.verifier.conftest import recheck
 
 OPTIONS = {"heaps": "2-3-4"}
@@ -71,14 +68,14 @@ def test_many_states_are_counted_without_their_moves() -> None:
 
 def test_another_number_is_refused() -> None:
     game = build("nim", Options(OPTIONS))
-    true = StateCountCertificate(Event(WON), *by_hand())
+    true = state_count(Event(WON), *by_hand())
     true.require_valid_for_game(game, Context())
     for wrong in (
-        replace(true, number=true.number + 1),
-        replace(true, states=true.states + 1),
-        replace(true, states=true.states - 1),
-        replace(true, event=Event({"outcome": "win"})),
-        replace(true, event=Event({"action": "take"})),
+        restate(true, number=true.about.number + 1),
+        restate(true, states=true.listing.states + 1),
+        restate(true, states=true.listing.states - 1),
+        restate(true, event=Event({"outcome": "win"})),
+        restate(true, event=Event({"action": "take"})),
     ):
         with pytest.raises(NotShown):
             wrong.require_valid_for_game(game, Context())
@@ -153,9 +150,9 @@ def test_distances_are_those_of_a_plain_search() -> None:
                 for far in (False, True):
                     states, number = count_states_and_get_distance_or_minus_1(game, event, far, few, context)
                     assert number == ends[far]
-                    made = DistanceCertificate(event, far, states, number)
+                    made = state_distance(event, far, states, number)
                     if number < 0:
-                        with pytest.raises(NotShown, match="no negative"):
+                        with pytest.raises(NotShown, match="-1 decisions away"):
                             made.require_valid_for_game(game, Context())
                     else:
                         made.require_valid_for_game(game, Context())
@@ -166,21 +163,21 @@ def test_distances_are_those_of_a_plain_search() -> None:
 def test_forged_distances_are_refused() -> None:
     game, event = build(get_published_game("hanoi"), Options({"discs": "3"})), Event({"holds": "peg[2] == 2"})
     near, far = (
-        DistanceCertificate(event, far, *count_states_and_get_distance_or_minus_1(game, event, far, 10_000, Context()))
+        state_distance(event, far, *count_states_and_get_distance_or_minus_1(game, event, far, 10_000, Context()))
         for far in (False, True)
     )
-    assert (near.number, far.number) == (4, 7)
+    assert (near.about.number, far.about.number) == (4, 7)
     for true in (near, far):
         true.require_valid_for_game(game, Context())
         for wrong in (
-            replace(true, number=true.number + 1),
-            replace(true, number=true.number - 1),
-            replace(true, states=true.states + 1),
-            replace(true, states=true.states - 1),
-            replace(true, states=30_000),
-            replace(true, far=not true.far),
-            replace(true, event=Event({"holds": "peg[2] == 0"})),
-            replace(true, event=Event({"action": "move"})),
+            restate(true, number=true.about.number + 1),
+            restate(true, number=true.about.number - 1),
+            restate(true, states=true.listing.states + 1),
+            restate(true, states=true.listing.states - 1),
+            restate(true, states=30_000),
+            restate(true, far=not true.about.far),
+            restate(true, event=Event({"holds": "peg[2] == 0"})),
+            restate(true, event=Event({"action": "move"})),
         ):
             with pytest.raises(NotShown):
                 wrong.require_valid_for_game(game, Context())

@@ -38,11 +38,10 @@ from playproof.language import (
     win,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
-from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate, Vector
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.exploration import DistanceCertificate, ExplorationCertificate
 from playproof.verifier.kernel.formula_reading import Reading
 from playproof.verifier.kernel.formulas import disjoin_formulas
 from playproof.verifier.kernel.induction import Lemma, Split
@@ -61,12 +60,21 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.proof.best_play import compute_best_play_bounds
-from playproof.verifier.proof.chances import solution_to_chance_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.statement_words import format_statement_sentence
 from tests.language.symbolic_zoo import random_game
+from tests.verifier.closed_sets import (
+    bounds_of,
+    chance_in_file,
+    exploration,
+    moved,
+    restate,
+    solved_chance,
+    state_distance,
+    with_other_keys,
+)
 from tests.verifier.formula_values import match_variables, put_numbers_in
 from tests.verifier.places import places_of
 from tests.verifier.test_kernel_readings import in_columns
@@ -99,10 +107,15 @@ def coin(players: int = 1) -> Game:
     return g.seal()
 
 
-def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBoundsCertificate:
+def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ClosedSetCertificate:
     """The true bounds on the chance to win."""
     found, start = places_of(game, WIN.build_condition_and_actions(game, Context()).condition, luck, seat, Context())
-    return solution_to_chance_certificate(compute_best_play_bounds(found), WIN, luck, seat, start)
+    return solved_chance(compute_best_play_bounds(found), WIN, luck, seat, start)
+
+
+def start_of(game: Game) -> int:
+    """The place of the first state in the order of the states' cells."""
+    return places_of(game, WIN.build_condition_and_actions(game, Context()).condition, "mean", 0, Context())[1]
 
 
 # -- chances --------------------------------------------------------------------------------------------------------
@@ -112,16 +125,16 @@ def test_no_chance_below_the_truth_where_play_goes_on_for_ever() -> None:
     """-1 in the circle bounded itself, and drew the start down to 0: (-1 + 1) / 2."""
     game, good = coin(), bounds(coin())
     good.require_valid_for_game(game, Context())
-    assert good.bounds == (Fraction(1, 2), Fraction(1, 2))
+    assert bounds_of(good) == (Fraction(1, 2), Fraction(1, 2))
     found, _ = places_of(game, WIN.build_condition_and_actions(game, Context()).condition, "mean", 0, Context())
     values = (Fraction(-1), Fraction(0), Fraction(1))
     for upper in product(range(3), repeat=len(found)):
         zero = (1,) * len(found)
-        forged = ChanceBoundsCertificate(WIN, "mean", 0, values, upper, zero, zero, good.start)
+        forged = chance_in_file(WIN, "mean", 0, values, upper, zero, zero, start_of(game))
         with pytest.raises(NotShown):
             forged.require_valid_for_game(game, Context())
-    true = ChanceBoundsCertificate(
-        WIN, "mean", 0, values[1:], (1,) * len(found), (0,) * len(found), (0,) * len(found), good.start
+    true = chance_in_file(
+        WIN, "mean", 0, values[1:], (1,) * len(found), (0,) * len(found), (0,) * len(found), start_of(game)
     )
     true.require_valid_for_game(game, Context())  # from 0 to 1 it lies in any case
 
@@ -131,11 +144,11 @@ def test_no_chance_below_the_truth_where_play_goes_on_for_ever() -> None:
 def test_chances_lie_between_0_and_1(value: Fraction, luck: str) -> None:
     """Each is refused in any of the lists, in use or not."""
     game, good = coin(), bounds(coin(), luck)
-    forged = [replace(good, values=(*good.values, value))]
+    forged = [restate(good, values=(*good.vector.values, value))]
     for name in ("upper", "lower"):
-        numbers: tuple[int, ...] = getattr(good, name)
+        numbers: tuple[int, ...] = getattr(good.vector, name)
         forged += [
-            replace(forged[0], **{name: (*numbers[:n], len(good.values), *numbers[n + 1 :])})
+            restate(forged[0], **{name: (*numbers[:n], len(good.vector.values), *numbers[n + 1 :])})
             for n in range(len(numbers))
         ]
     for one in forged:
@@ -146,10 +159,18 @@ def test_chances_lie_between_0_and_1(value: Fraction, luck: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"start": 0},
-        {"start": -1},
-        {"start": 1},
-        {"start": 10**30},
+        {"low": Fraction(3, 4)},
+        {"high": Fraction(1, 4)},
+        {"high": Fraction(-1)},
+        {"states": 2},
+        {"states": 4},
+        {"states": 10**30},
+        {"measure": "0"},
+        {"number": "1"},
+        {"most": 1},
+        {"after": (0,)},
+        {"rise": 1},
+        {"vector": Vector()},
         {"upper": ()},
         {"upper": (0, 0)},
         {"lower": (-1, 0, 0)},
@@ -166,9 +187,7 @@ def test_chances_lie_between_0_and_1(value: Fraction, luck: str) -> None:
 )
 def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
     game, good = coin(), bounds(coin())
-    if change.get("start") == good.start:
-        change = {"start": good.start + 1}
-    forged = replace(good, **change)
+    forged = restate(good, **change)
     with pytest.raises(NotShown):
         forged.require_valid_for_game(game, Context())
 
@@ -188,7 +207,8 @@ def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
         {"ranks": [True, 0, 0]},
         {"ranks": [None, 0, 0]},
         {"ranks": ["0", 0, 0]},
-        {"start": True},
+        {"states": True},
+        {"low": 0},
         {"seat": False},
         {"seat": 0.0},
         {"upper": 0},
@@ -199,17 +219,17 @@ def test_a_number_of_a_file_is_written_as_one(change: dict[str, Any]) -> None:
     plain = encode_typed_value_as_json(bounds(coin()))
     assert decode_json_as_type_or_raise(Certificate, plain) == bounds(coin())
     with pytest.raises(Unreadable):
-        decode_json_as_type_or_raise(Certificate, {**plain, **change})
+        decode_json_as_type_or_raise(Certificate, with_other_keys(plain, change))
 
 
 def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:
     """Whatever the ranks, also huge and negative ones, nobody gets more than the truth out of the circle."""
     game, good = coin(), bounds(coin())
     values = (Fraction(0), Fraction(1, 2), Fraction(3, 4), Fraction(1))
-    for lower in product(range(4), repeat=len(good.lower)):
+    for lower in product(range(4), repeat=len(good.vector.lower)):
         for ranks in ((0, 0, 0), (3, 2, 1), (1, 2, 3), (-(10**50), 0, 10**50), (2, 1, 2)):
-            forged = ChanceBoundsCertificate(WIN, "mean", 0, values, (3,) * len(lower), lower, ranks, good.start)
-            if forged.bounds[0] > Fraction(1, 2):
+            forged = chance_in_file(WIN, "mean", 0, values, (3,) * len(lower), lower, ranks, start_of(game))
+            if bounds_of(forged)[0] > Fraction(1, 2):
                 with pytest.raises(NotShown):
                     forged.require_valid_for_game(game, Context())
 
@@ -218,11 +238,11 @@ def test_bounds_that_are_loose_do_not_move_a_digit() -> None:
     """Bounds that a step keeps, but 0.999e-9 below the truth, made 0.499999999 of 1/2, and refuted it."""
     game, good, question = coin(), bounds(coin()), Question("q", "luck", WIN.of)
     loose = Fraction(1, 2) - Fraction(999, 10**12)
-    values, count = (Fraction(0), Fraction(1, 2), loose, Fraction(1)), len(good.lower)
+    values, count = (Fraction(0), Fraction(1, 2), loose, Fraction(1)), len(good.vector.lower)
     shown = 0
     for lower, upper in product(product(range(4), repeat=count), repeat=2):
-        forged = replace(good, values=values, lower=lower, upper=upper)
-        if lower[good.start] in (1, 2) and upper[good.start] == 1:
+        forged = moved(restate(good, values=values, lower=lower, upper=upper), start_of(game))
+        if lower[start_of(game)] in (1, 2) and upper[start_of(game)] == 1:
             with suppress(NotShown):
                 theorem = check_certificate_to_theorem(forged, game, Context())
                 shown += 1
@@ -253,12 +273,12 @@ def test_the_other_seat_is_against_it() -> None:
     game = g.seal()
     good = bounds(game)
     good.require_valid_for_game(game, Context())
-    assert good.bounds == (0, 0)
+    assert bounds_of(good) == (0, 0)
     values = (Fraction(0), Fraction(1))
-    count = len(good.upper)
+    count = len(good.vector.upper)
     for lower, ranks in product(product(range(2), repeat=count), product(range(count), repeat=count)):
-        forged = ChanceBoundsCertificate(WIN, "mean", 0, values, (1,) * count, lower, ranks, good.start)
-        if lower[good.start]:
+        forged = chance_in_file(WIN, "mean", 0, values, (1,) * count, lower, ranks, start_of(game))
+        if lower[start_of(game)]:
             with pytest.raises(NotShown):
                 forged.require_valid_for_game(game, Context())
 
@@ -293,23 +313,19 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
     """From 2**63 on they wrapped round, so that `x == 2**63` was shown to be unreachable; from 2**64 on it was an
     OverflowError."""
     game, there = large(value), Event({"holds": f"x == {value}"})
-    ExplorationCertificate(Property(BOUNDS), 4).require_valid_for_game(game, Context())
+    exploration(Property(BOUNDS), 4).require_valid_for_game(game, Context())
     assert {cells[2] for cells in enumerate_game_states_cached(game, 4, Context()).cells.tolist()} == {0, value}
     with pytest.raises(NotShown, match="met in state"):
-        ExplorationCertificate(there, 4).require_valid_for_game(game, Context())
-    ExplorationCertificate(Event({"holds": f"x == {value} + 1"}, None), 4).require_valid_for_game(game, Context())
-    ExplorationCertificate(Event({"holds": f"x * x * 3 == {3 * value * value + 1}"}), 4).require_valid_for_game(
-        game, Context()
-    )
+        exploration(there, 4).require_valid_for_game(game, Context())
+    exploration(Event({"holds": f"x == {value} + 1"}, None), 4).require_valid_for_game(game, Context())
+    exploration(Event({"holds": f"x * x * 3 == {3 * value * value + 1}"}), 4).require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="met in state"):
-        ExplorationCertificate(Event({"holds": f"x * x * 3 == {3 * value * value}"}), 4).require_valid_for_game(
-            game, Context()
-        )
+        exploration(Event({"holds": f"x * x * 3 == {3 * value * value}"}), 4).require_valid_for_game(game, Context())
     far = Event({"holds": f"x == {value}"})
     found, start = places_of(game, far.build_condition_and_actions(game, Context()).condition, "best", 0, Context(), 4)
-    chance = solution_to_chance_certificate(compute_best_play_bounds(found), far, "best", 0, start)
+    chance = solved_chance(compute_best_play_bounds(found), far, "best", 0, start)
     chance.require_valid_for_game(game, Context())
-    assert chance.bounds == (1, 1)
+    assert bounds_of(chance) == (1, 1)
 
 
 HUGE = """\
@@ -365,14 +381,14 @@ def test_games_of_large_numbers_are_answered_without_a_traceback(tmp_path: Path)
 def test_a_limit_of_any_size_is_a_limit(most: int, states: int) -> None:
     """`most` comes from the file, and was compared in 64 bits. States beyond it count, and are not followed."""
     game = large(3)
-    made = ExplorationCertificate(Event({"holds": "x == 2"}), states, "x", most)
+    made = exploration(Event({"holds": "x == 2"}), states, "x", most)
     if most >= 2:
         made.require_valid_for_game(game, Context())
     else:  # beyond, the condition itself has to exclude it
         with pytest.raises(NotShown, match="may be met where"):
             made.require_valid_for_game(game, Context())
     with pytest.raises(NotShown):
-        ExplorationCertificate(Event({"holds": "x == 3"}), states, "x", most).require_valid_for_game(game, Context())
+        exploration(Event({"holds": "x == 3"}), states, "x", most).require_valid_for_game(game, Context())
 
 
 # -- the head of an action, and branches not taken -------------------------------------------------------------------
@@ -496,7 +512,7 @@ def test_both_readings_find_the_same_faults_and_states(
         with pytest.raises(NotShown, match="does not show"):
             TranscriptCertificate(Property(BOUNDS), (), ()).require_valid_for_game(game, Context())
     with pytest.raises(NotShown):
-        ExplorationCertificate(Property(BOUNDS), 900_000).require_valid_for_game(game, Context())
+        exploration(Property(BOUNDS), 900_000).require_valid_for_game(game, Context())
 
 
 def test_what_is_reached_through_a_loop_of_requirements_is_not_excluded() -> None:
@@ -505,8 +521,8 @@ def test_what_is_reached_through_a_loop_of_requirements_is_not_excluded() -> Non
     TranscriptCertificate(event, (0,), ("go",)).require_valid_for_game(game, Context())
     for forged in (
         InvariantCertificate(event, (Lemma(("x == 5",), True, ()),)),
-        ExplorationCertificate(event, 4),
-        ExplorationCertificate(event, MANY),
+        exploration(event, 4),
+        exploration(event, MANY),
     ):
         with pytest.raises(NotShown):
             forged.require_valid_for_game(game, Context())
@@ -516,21 +532,21 @@ def test_what_is_reached_through_a_loop_of_requirements_is_not_excluded() -> Non
 def test_the_size_of_the_game_decides_who_reads_it(states: int) -> None:
     """A file chose columns, or compiled code, by saying that a tiny game has many states."""
     game = large(3)
-    good = ExplorationCertificate(Event({"holds": "x == 2"}), 4)
+    good = exploration(Event({"holds": "x == 2"}), 4)
     good.require_valid_for_game(game, Context())
     assert good.describe_what_must_be_trusted() == "the interpreter"
     with pytest.raises(NotShown, match=r"states"):
-        replace(good, states=states).require_valid_for_game(game, Context())
+        restate(good, states=states).require_valid_for_game(game, Context())
 
 
 def test_only_an_event_is_limited_by_a_number() -> None:
     game = large(3)
     for forged in (
-        ExplorationCertificate(Property(BOUNDS), 4, "x", 1),
-        ExplorationCertificate(LengthLimit(5), 4, "x", 1),
-        ExplorationCertificate(Event({"holds": "x == 2"}), 4, "", 1),
+        exploration(Property(BOUNDS), 4, "x", 1),
+        exploration(LengthLimit(5), 4, "x", 1),
+        exploration(Event({"holds": "x == 2"}), 4, "", 1),
     ):
-        with pytest.raises(NotShown, match="limited by a number"):
+        with pytest.raises(NotShown, match="limited"):
             forged.require_valid_for_game(game, Context())
 
 
@@ -826,7 +842,7 @@ def test_a_limit_of_players_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.raises(NotShown):
             TranscriptCertificate(Property(name), *GO).require_valid_for_game(quick, Context())
         with pytest.raises(NotShown, match="rules break"):
-            ExplorationCertificate(Property(name), 2).require_valid_for_game(slow, Context())
+            exploration(Property(name), 2).require_valid_for_game(slow, Context())
     line = {"line": ["go"]}
     WorkedExampleCertificate(line, True).require_valid_for_game(quick, Context())
     WorkedExampleCertificate(line, False).require_valid_for_game(forever, Context())
@@ -911,7 +927,7 @@ class Hearsay(Certificate):
 
 def test_a_theorem_is_made_by_a_check_alone() -> None:
     game = large(3)
-    good = ExplorationCertificate(Event({"holds": "x == 2"}), 4)
+    good = exploration(Event({"holds": "x == 2"}), 4)
     theorem = check_certificate_to_theorem(good, game, Context())
     assert (theorem, format_statement_sentence(theorem)) == (
         Theorem(good, game, Context()),
@@ -937,13 +953,13 @@ def test_a_theorem_is_made_by_a_check_alone() -> None:
     with pytest.raises(NotShown, match="no kind"):
         Theorem(Hearsay(), game, Context())
     with pytest.raises(NotShown, match="states"):
-        Theorem(replace(good, states=5), game, Context())
+        Theorem(restate(good, states=5), game, Context())
 
 
 def test_no_claim_is_answered_from_what_is_no_theorem_of_its_game() -> None:
     game, other = large(3), large(4)
     question = Question("q", "never", {"holds": "x == 4"})
-    good = ExplorationCertificate(Event({"holds": "x == 4"}), 4)
+    good = exploration(Event({"holds": "x == 4"}), 4)
     context = Context()
     theorem = check_certificate_to_theorem(good, game, context)
     assert decide_question_from_theorems(game, question, [theorem], context).value is True
@@ -964,24 +980,24 @@ def test_no_claim_is_answered_from_what_is_no_theorem_of_its_game() -> None:
 @pytest.mark.parametrize(
     ("certificate", "question", "heeded"),
     [
-        (ExplorationCertificate(LawObeyed(STAYS), 4), Question("q", "step", STAYS), {"within": "x < 2"}),
-        (ExplorationCertificate(Property(BOUNDS), 4), Question("q", "always", "bounds"), {"within": "x < 2"}),
-        (ExplorationCertificate(LengthLimit(2), 4), Question("q", "always", {"ends": 2}), {"within": "x < 2"}),
-        (ExplorationCertificate(LengthLimit(2), 4), Question("q", "always", "ends"), {"within": "x < 2"}),
+        (exploration(LawObeyed(STAYS), 4), Question("q", "step", STAYS), {"within": "x < 2"}),
+        (exploration(Property(BOUNDS), 4), Question("q", "always", "bounds"), {"within": "x < 2"}),
+        (exploration(LengthLimit(2), 4), Question("q", "always", {"ends": 2}), {"within": "x < 2"}),
+        (exploration(LengthLimit(2), 4), Question("q", "always", "ends"), {"within": "x < 2"}),
         (
-            ExplorationCertificate(LengthLimit(2), 4),
+            exploration(LengthLimit(2), 4),
             Question("q", "always", {"ends": 2}),
             {"of": {"ends": 2, "rounds": 1}},
         ),
         (
-            ExplorationCertificate(Property(BOUNDS), 4),
+            exploration(Property(BOUNDS), 4),
             Question("q", "always", {"invariant": "bounds"}),
             {"of": {"invariant": "bounds", "on": "x"}},
         ),
-        (ExplorationCertificate(AT_4, 4), Question("q", "never", AT_4.of), {"chance": "best"}),
-        (ExplorationCertificate(AT_4, 4), Question("q", "never", AT_4.of), {"seeing": "all"}),
+        (exploration(AT_4, 4), Question("q", "never", AT_4.of), {"chance": "best"}),
+        (exploration(AT_4, 4), Question("q", "never", AT_4.of), {"seeing": "all"}),
         (
-            DistanceCertificate(Event({"holds": "x == 3"}), False, 4, 1),
+            state_distance(Event({"holds": "x == 3"}), False, 4, 1),
             Question("q", "distance", {"nearest": {"holds": "x == 3"}}),
             {"of": {"nearset": {"holds": "x == 3"}}},
         ),
@@ -1006,7 +1022,7 @@ def test_what_was_checked_once_is_told_by_all_of_it() -> None:
     Theorem(good, game, context)
     assert len(context.settled) == count > 0
     with pytest.raises(NotShown):
-        Theorem(replace(good, values=tuple(v / 2 for v in good.values)), game, context)
+        Theorem(restate(good, values=tuple(v / 2 for v in good.vector.values)), game, context)
     assert len(context.settled) == count
 
 
@@ -1014,7 +1030,7 @@ def test_what_was_settled_of_one_game_is_not_taken_for_another() -> None:
     """One context, and certificates that hold of the first game alone."""
     context, event = Context(), Event({"holds": "x == 4"})
     layered = InvariantCertificate(event, (Lemma(("x != 4",), True, ()),))
-    for good in (ExplorationCertificate(event, 4), InvariantCertificate(event), layered):
+    for good in (exploration(event, 4), InvariantCertificate(event), layered):
         check_certificate_to_theorem(good, large(3), context)
         with pytest.raises(NotShown):
             check_certificate_to_theorem(good, large(4), context)

@@ -29,10 +29,9 @@ from playproof.language.state_handles import Var
 from playproof.verifier.bridges.second_solver import SecondSolver, load_cvc5_or_raise
 from playproof.verifier.kernel import state_graphs, z3_questions
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chances import ChanceBoundsCertificate
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.evidence import KINDS
-from playproof.verifier.kernel.exploration import CompiledExplorationCertificate, ExplorationCertificate
 from playproof.verifier.kernel.formula_reading import Reading
 from playproof.verifier.kernel.induction import Lemma, Split, StepChecker, require_layers_inductive
 from playproof.verifier.kernel.invariant import InvariantCertificate
@@ -49,6 +48,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import GameCase
+from tests.verifier.closed_sets import compiled_exploration, exploration
 from tests.verifier.conftest import HARVEST
 
 VERIFIER = Path(__file__).resolve().parents[2] / "verifier"
@@ -168,11 +168,11 @@ NEEDS = {
     3: {1, 2},
     4: {1},
     5: {1, 2, 3, 4},
-    6: {1, 4},
-    7: {1, 2, 3, 4, 6},
+    6: {1, 4, 9},
+    7: {1, 2, 3, 4, 6, 9, 11},
     8: {1, 4, 5},
-    9: {1, 6},
-    10: {1, 2, 6, 9},
+    9: {1},
+    10: {1, 2, 6, 9, 11},
     11: {1, 2, 4, 6, 9},
     12: {1, 4, 6, 9, 10, 11},
     13: {1, 2, 6},
@@ -211,7 +211,7 @@ def test_the_page_says_how_much_each_verdict_asks_to_read() -> None:
     sizes = {f"{path.parent.name}.{path.stem}": code_lines(path) for path in TRUSTED}
     lines = {part: sum(map(sizes.__getitem__, files)) for part, files in parts_of_the_page().items()}
     table = re.findall(r"^\| [^|]+ \| ([\d, to]+) \| (\d+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
-    assert len(table) == 14
+    assert len(table) == 12
     for named, number in table:
         spans = [tuple(map(int, span.split(" to "))) for span in named.split(", ")]
         chosen = {part for span in spans for part in range(span[0], span[-1] + 1)}
@@ -378,7 +378,7 @@ def steps_of(graph: StateGraph) -> set[tuple[object, ...]]:
 def test_half_of_all_positions_of_the_eight_puzzle(start: str) -> None:
     """181,440 positions are gone through; one half holds the solution, the other does not."""
     game = build(str(Path(HARVEST).parent / "sliding"), Options({"size": "3", "start": start}))
-    shown = ExplorationCertificate(Event({"outcome": "win"}), 181_440)
+    shown = exploration(Event({"outcome": "win"}), 181_440)
     assert "vector reading" in shown.describe_what_must_be_trusted()
     if start == "odd":
         shown.require_valid_for_game(game, Context())
@@ -386,7 +386,7 @@ def test_half_of_all_positions_of_the_eight_puzzle(start: str) -> None:
         with pytest.raises(NotShown, match="met in state"):
             shown.require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="more than 181,439 states"):
-        ExplorationCertificate(Event({"outcome": "win"}), 181_439).require_valid_for_game(
+        exploration(Event({"outcome": "win"}), 181_439).require_valid_for_game(
             build(str(Path(HARVEST).parent / "sliding"), Options({"size": "3", "start": start})), Context()
         )
 
@@ -567,10 +567,10 @@ def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
 
 def test_an_exploration_may_not_follow_a_number_that_falls() -> None:
     game = harvest().game
-    assert "Z3" in ExplorationCertificate(Event({"outcome": "win"}), 1000, "round", 2).describe_what_must_be_trusted()
-    assert "Z3" not in ExplorationCertificate(Event({"outcome": "win"}), 1000).describe_what_must_be_trusted()
+    assert "Z3" in exploration(Event({"outcome": "win"}), 1000, "round", 2).describe_what_must_be_trusted()
+    assert "Z3" not in exploration(Event({"outcome": "win"}), 1000).describe_what_must_be_trusted()
     with pytest.raises(NotShown, match="lower the number"):
-        ExplorationCertificate(Event({"outcome": "win"}), 1000, "grain", 0).require_valid_for_game(game, Context())
+        exploration(Event({"outcome": "win"}), 1000, "grain", 0).require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="more than"):
         enumerate_game_states_cached(harvest().game, 3, Context())
 
@@ -585,7 +585,7 @@ def test_an_exploration_fails_where_the_rules_break(kind: str, states: int) -> N
     game = build(str(Path(HARVEST).parent / "overflow"), Options({"kind": kind}))
     for about in (Property(BOUNDS), Property(NO_DEAD_END), LengthLimit(10**6), Event({"holds": "1 == 2"})):
         with pytest.raises(NotShown, match=r"rules break|automatic phases in a row"):
-            ExplorationCertificate(about, states).require_valid_for_game(game, Context())
+            exploration(about, states).require_valid_for_game(game, Context())
 
 
 def one_step(most: int, again: bool) -> Game:
@@ -613,13 +613,13 @@ def test_dead_ends_and_circles(few: int, monkeypatch: pytest.MonkeyPatch) -> Non
     """By the interpreter, and in columns as if it read no state."""
     monkeypatch.setattr(state_graphs, "FEW_STATES", few)
     stuck, circle, states = one_step(2, False), one_step(2, True), 2
-    ExplorationCertificate(Property(NO_DEAD_END), states).require_valid_for_game(circle, Context())
-    ExplorationCertificate(LengthLimit(1), states).require_valid_for_game(stuck, Context())
+    exploration(Property(NO_DEAD_END), states).require_valid_for_game(circle, Context())
+    exploration(LengthLimit(1), states).require_valid_for_game(stuck, Context())
     for certificate, game, why in (
-        (ExplorationCertificate(Property(NO_DEAD_END), states), stuck, "dead end"),
-        (ExplorationCertificate(LengthLimit(10**6), states), circle, "circles"),
-        (ExplorationCertificate(LengthLimit(0), states), stuck, "1 decisions"),
-        (ExplorationCertificate(Property(BOUNDS), 1), stuck, "states"),
+        (exploration(Property(NO_DEAD_END), states), stuck, "dead end"),
+        (exploration(LengthLimit(10**6), states), circle, "circles"),
+        (exploration(LengthLimit(0), states), stuck, "1 decisions"),
+        (exploration(Property(BOUNDS), 1), stuck, "states"),
         (InvariantCertificate(Property(NO_DEAD_END)), stuck, "dead end"),
         (InvariantCertificate(LengthLimit(10**6), numbers=("n",)), circle, "may leave the rank"),
         (TranscriptCertificate(Property(NO_DEAD_END), (0,), ("go on",)), circle, "does not show"),
@@ -631,12 +631,12 @@ def test_dead_ends_and_circles(few: int, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_numbers_of_more_than_64_bits_are_not_read_in_columns() -> None:
     with pytest.raises(NotShown, match="64 bits"):
-        ExplorationCertificate(Property(BOUNDS), MANY).require_valid_for_game(one_step(2**60, False), Context())
+        exploration(Property(BOUNDS), MANY).require_valid_for_game(one_step(2**60, False), Context())
 
 
 def test_a_few_thousand_states_of_such_numbers_are_read_by_the_interpreter() -> None:
     with pytest.raises(NotShown, match="there are 2 states, the evidence speaks of 1,500"):
-        ExplorationCertificate(Property(BOUNDS), 1_500).require_valid_for_game(one_step(2**60, False), Context())
+        exploration(Property(BOUNDS), 1_500).require_valid_for_game(one_step(2**60, False), Context())
 
 
 def walk(side: int) -> Game:
@@ -673,13 +673,13 @@ def test_the_interpreter_reads_a_thousand_states_and_no_more(
             super().__init__(game)
 
     monkeypatch.setattr(state_graphs, "RowReader", Watched)
-    certificate = ExplorationCertificate(LengthLimit(2 * side - 1), side * side + 1)
+    certificate = exploration(LengthLimit(2 * side - 1), side * side + 1)
     certificate.require_valid_for_game(walk(side), Context())
     assert bool(asked) == by_rows
     assert (certificate.describe_what_must_be_trusted() == state_graphs.VECTORS) != by_rows
     for wrong in (side * side, side * side + 2, 900, 1_100, MANY):
         with pytest.raises(NotShown, match="states"):
-            ExplorationCertificate(LengthLimit(2 * side - 1), wrong).require_valid_for_game(walk(side), Context())
+            exploration(LengthLimit(2 * side - 1), wrong).require_valid_for_game(walk(side), Context())
 
 
 def test_the_digest_covers_what_claims_speak_of() -> None:
@@ -729,7 +729,7 @@ def test_a_broken_rule_is_no_traceback() -> None:
         Interpreter(game).apply(Interpreter(game).start(), 0)
     with pytest.raises(NotShown, match="rules break"):
         enumerate_game_states_cached(game, 100, Context())
-    assert issubclass(ChanceBoundsCertificate, Certificate)
+    assert issubclass(ClosedSetCertificate, Certificate)
 
 
 # -- the second solver ------------------------------------------------------------------------------------------
@@ -837,17 +837,17 @@ def test_compiled_code_is_asked_by_its_own_kind_alone(monkeypatch: pytest.Monkey
     lying = Context(compiled=lambda *asked: heard.append(asked[3]) or "")
     for states in (900, MANY, state_graphs.MOST_STATES + 1):
         with pytest.raises(NotShown):
-            ExplorationCertificate(event, states).require_valid_for_game(game, lying)
+            exploration(event, states).require_valid_for_game(game, lying)
     with pytest.raises(NotShown, match="itself"):
-        CompiledExplorationCertificate(event, MANY).require_valid_for_game(game, lying)
+        compiled_exploration(event, MANY).require_valid_for_game(game, lying)
     assert not heard
-    many = CompiledExplorationCertificate(event, state_graphs.MOST_STATES + 1)
+    many = compiled_exploration(event, state_graphs.MOST_STATES + 1)
     with pytest.raises(NotShown, match="more than the kernel goes through"):
         many.require_valid_for_game(game, Context())
     many.require_valid_for_game(game, lying)
-    assert heard == [many.states]
+    assert heard == [many.listing.states]
     assert "compiled code" in many.describe_what_must_be_trusted()
     with pytest.raises(NotShown, match="lower the number"):
-        replace(many, number="grain", most=0).require_valid_for_game(game, lying)
+        exploration(event, many.listing.states, "grain", rise=1).require_valid_for_game(game, lying)
     with pytest.raises(NotShown, match="where the number is more"):
-        replace(many, number="round", most=0).require_valid_for_game(game, lying)
+        exploration(event, many.listing.states, "round", rise=1).require_valid_for_game(game, lying)

@@ -18,23 +18,19 @@ from playproof.database.errors import InputError
 from playproof.language import Game, RulesError
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem, list_partners_of_seat
-from playproof.verifier.kernel.layer_certificates import (
-    LayeredChanceCertificate,
-    LayeredStatesCertificate,
-    LayerOrder,
-    compute_chance_bounds_by_sweep,
-)
+from playproof.verifier.kernel.layers import Listing
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, EndlessPlay, Event, LengthLimit, Property
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import CycleCertificate
-from playproof.verifier.kernel.worths import LayeredWorthCertificate, compute_expected_value_bounds
-from playproof.verifier.proof.layering import find_layer_order_or_none
+from playproof.verifier.kernel.worths import compute_expected_value_bounds
+from playproof.verifier.proof.layering import find_layers_or_none
 from playproof.verifier.proof.length import answer_whether_every_game_ends
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
+from tests.verifier.closed_sets import chance_bounds, chance_in_layers, in_layers, worth
 from tests.verifier.drawn_games import CHANCE, Graph, Large, Setting, drawn, graph, rules
 from tests.verifier.test_worths import ALL, WAYS, sets
 
@@ -115,12 +111,12 @@ def test_random_games_have_the_values_that_plain_functions_give(tmp_path: Path) 
             assert answer.value is False, seed
             [[circle]] = answer.offers
             assert Theorem(circle, case.game, Context()).about == EndlessPlay()
-            assert find_layer_order_or_none(case, Budget(5.0)) is None, seed
+            assert find_layers_or_none(case, Budget(5.0)) is None, seed
             circles += 1
             continue
         assert answer.value is True, seed
         assert answer.bound == {"longest": longest}, seed
-        order = find_layer_order_or_none(case, Budget(5.0))
+        order = find_layers_or_none(case, Budget(5.0))
         if order is not None:
             _compared(case.game, made, order, longest, seed)
             compared += 1
@@ -130,27 +126,27 @@ def test_random_games_have_the_values_that_plain_functions_give(tmp_path: Path) 
     assert circles
 
 
-def _compared(game: Game, made: Graph, order: LayerOrder, longest: int, seed: int) -> None:
+def _compared(game: Game, made: Graph, order: Listing, longest: int, seed: int) -> None:
     """Compare all that layers say of a game."""
     context = Context()
     over = made.play.over
     assert order.states == sum(not state[over] for state in made.states), seed
-    Theorem(LayeredStatesCertificate(LengthLimit(longest), order), game, context)
+    Theorem(in_layers(LengthLimit(longest), order), game, context)
     if longest:
         with pytest.raises(NotShown):
-            Theorem(LayeredStatesCertificate(LengthLimit(longest - 1), order), game, context)
-    Theorem(LayeredStatesCertificate(Property(BOUNDS), order), game, context)
+            Theorem(in_layers(LengthLimit(longest - 1), order), game, context)
+    Theorem(in_layers(Property(BOUNDS), order), game, context)
     stuck = any(not m and not s[over] for s, m in zip(made.states, made.moves, strict=True))
     if stuck:
         with pytest.raises(NotShown):
-            Theorem(LayeredStatesCertificate(Property(NO_DEAD_END), order), game, context)
+            Theorem(in_layers(Property(NO_DEAD_END), order), game, context)
     for seat in range(game.players):
         if {ending.kind for ending in game.endings} & {"win", "scores"}:
             event = Event({"outcome": "win", "seat": seat})
-            claimed = LayeredChanceCertificate(
+            claimed = chance_in_layers(
                 event, "mean", seat, order, Fraction(0), Fraction(1), partners=list_partners_of_seat(game, seat)
             )
-            low, high = compute_chance_bounds_by_sweep(game, claimed, context)
+            low, high = chance_bounds(game, claimed, context)
             wanted = value_of(made, lambda state, s=seat: made.play.won(state, s), seat, "best")
             assert low <= wanted <= high <= low + _CLOSE, seed
         for play in ("best", "worst", "random") if not stuck and made.play.game.payoffs else ():
@@ -164,10 +160,10 @@ def _compared(game: Game, made: Graph, order: LayerOrder, longest: int, seed: in
 
 
 @pytest.fixture(scope="module")
-def divers() -> tuple[Game, LayerOrder]:
+def divers() -> tuple[Game, Listing]:
     """A game with layers, and how its states lie in them."""
     case = GameCase(str(STRANGERS / "village"), machine=False)
-    order = find_layer_order_or_none(case, Budget())
+    order = find_layers_or_none(case, Budget())
     assert order is not None
     return case.game, order
 
@@ -184,51 +180,43 @@ def refused(certificate: Any, game: Game, context: Context | None = None) -> str
     return str(caught.value)
 
 
-def test_a_certificate_with_another_number_in_it_is_refused(divers: tuple[Game, LayerOrder]) -> None:
+def test_a_certificate_with_another_number_in_it_is_refused(divers: tuple[Game, Listing]) -> None:
     game, order = divers
     context = Context()
     of = {"score": 0, "play": "best"}
     low, high = compute_expected_value_bounds(game, of, order, context)
-    Theorem(LayeredWorthCertificate(of, order, low, high), game, context)
-    assert "other bounds" in refused(LayeredWorthCertificate(of, order, low + 1, high + 1), game, context)
-    assert "other bounds" in refused(LayeredWorthCertificate({**of, "play": "random"}, order, low, high), game, context)
-    assert "states" in refused(
-        LayeredWorthCertificate(of, replace(order, states=order.states - 1), low, high), game, context
-    )
-    assert "states" in refused(
-        LayeredWorthCertificate(of, replace(order, states=order.states + 1), low, high), game, context
-    )
-    assert refused(LayeredWorthCertificate({"score": 1}, order, low, high), game, context)
-    assert refused(LayeredWorthCertificate({"score": 0, "other": 1}, order, low, high), game, context)
-    assert refused(LayeredWorthCertificate({"number": "nothing"}, order, low, high), game, context)
+    Theorem(worth(of, order, low, high), game, context)
+    assert "other bounds" in refused(worth(of, order, low + 1, high + 1), game, context)
+    assert "other bounds" in refused(worth({**of, "play": "random"}, order, low, high), game, context)
+    assert "states" in refused(worth(of, replace(order, states=order.states - 1), low, high), game, context)
+    assert "states" in refused(worth(of, replace(order, states=order.states + 1), low, high), game, context)
+    assert refused(worth({"score": 1}, order, low, high), game, context)
+    assert refused(worth({"score": 0, "other": 1}, order, low, high), game, context)
+    assert refused(worth({"number": "nothing"}, order, low, high), game, context)
 
 
 @pytest.mark.parametrize("measure", ["0 - turn", "nothing", "turn +", "0 - drawn", "hand[0]"])
-def test_a_measure_that_a_step_lowers_is_refused(divers: tuple[Game, LayerOrder], measure: str) -> None:
+def test_a_measure_that_a_step_lowers_is_refused(divers: tuple[Game, Listing], measure: str) -> None:
     game, order = divers
-    assert refused(LayeredStatesCertificate(Property(BOUNDS), replace(order, measure=measure)), game)
+    assert refused(in_layers(Property(BOUNDS), replace(order, measure=measure)), game)
 
 
 @pytest.mark.parametrize("measure", ["turn", "0"])
-def test_a_measure_that_a_step_keeps_shows_no_length(divers: tuple[Game, LayerOrder], measure: str) -> None:
+def test_a_measure_that_a_step_keeps_shows_no_length(divers: tuple[Game, Listing], measure: str) -> None:
     game, order = divers
-    Theorem(LayeredStatesCertificate(Property(BOUNDS), replace(order, measure=measure)), game, Context())
-    assert "circles" in refused(LayeredStatesCertificate(LengthLimit(1_000), replace(order, measure=measure)), game)
+    Theorem(in_layers(Property(BOUNDS), replace(order, measure=measure)), game, Context())
+    assert "circles" in refused(in_layers(LengthLimit(1_000), replace(order, measure=measure)), game)
 
 
-def test_an_event_that_is_met_and_a_seat_that_is_not_there_are_refused(divers: tuple[Game, LayerOrder]) -> None:
+def test_an_event_that_is_met_and_a_seat_that_is_not_there_are_refused(divers: tuple[Game, Listing]) -> None:
     game, order = divers
     context = Context()
-    assert "met" in refused(LayeredStatesCertificate(Event({"holds": "turn == 3"}), order), game, context)
-    assert "met" in refused(LayeredStatesCertificate(Event({"outcome": "scores"}), order), game, context)
-    assert "legal" in refused(LayeredStatesCertificate(Event({"action": "buy nothing"}), order), game, context)
-    assert "no such seat" in refused(
-        LayeredChanceCertificate(WIN, "mean", 1, order, Fraction(0), Fraction(1)), game, context
-    )
-    assert refused(LayeredChanceCertificate(WIN, "none", 0, order, Fraction(0), Fraction(1)), game, context)
-    Theorem(
-        LayeredStatesCertificate(Event({"holds": "turn == 3 and hand[0] == 3 and hand[1] > 0"}), order), game, context
-    )
+    assert "met" in refused(in_layers(Event({"holds": "turn == 3"}), order), game, context)
+    assert "met" in refused(in_layers(Event({"outcome": "scores"}), order), game, context)
+    assert "legal" in refused(in_layers(Event({"action": "buy nothing"}), order), game, context)
+    assert "no such seat" in refused(chance_in_layers(WIN, "mean", 1, order, Fraction(0), Fraction(1)), game, context)
+    assert refused(chance_in_layers(WIN, "none", 0, order, Fraction(0), Fraction(1)), game, context)
+    Theorem(in_layers(Event({"holds": "turn == 3 and hand[0] == 3 and hand[1] > 0"}), order), game, context)
 
 
 def test_a_line_that_does_not_come_back_is_no_circle() -> None:

@@ -34,6 +34,7 @@ from playproof.verifier.questions.card_rows import CardRow
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise, list_names_and_specs_of_laws
+from playproof.verifier.questions.statement_words import format_meaning
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed
 
@@ -214,7 +215,7 @@ def test_what_is_counted_is_printed_from_the_terms_that_were_counted() -> None:
     of_kind = ["==", ["printed", "kind"], ["text", "mercenary"]]
     assert data["where"] == ["and", of_kind, ["and", ["<=", 1, ["printed", "cost"]], ["<", ["printed", "cost"], 9]]]
     printed = 'where kind == "mercenary" and (1 <= cost and cost < 9); sum 2 * cost - 1'
-    assert CardTally(spec, digest, 0).format_meaning(game, context) == printed
+    assert format_meaning(CardTally(spec, digest, 0), game, context) == printed
 
 
 @pytest.mark.parametrize(

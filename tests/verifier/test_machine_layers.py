@@ -26,21 +26,15 @@ from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.registry import build
 from playproof.verifier.check import EvidenceChecker
 from playproof.verifier.kernel.certificate import NotShown, Theorem, list_partners_of_seat
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.closed_sets import SCALE, StateLayer
-from playproof.verifier.kernel.layer_certificates import (
-    CompiledChanceCertificate,
-    LayeredChanceCertificate,
-    LayerOrder,
-    compute_chance_bounds_by_compiled_code,
-    compute_chance_bounds_by_sweep,
-)
-from playproof.verifier.kernel.layers import MeasureNotRaised
+from playproof.verifier.kernel.layers import Listing, MeasureNotRaised
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.proof.layering import (
-    NumberLimit,
+    NO_LIMIT,
     _find_factors_and_rise_by_highs_or_none,
-    find_compiled_order_and_rise_or_none,
-    find_layer_order_or_none,
+    find_compiled_layers_or_none,
+    find_layers_or_none,
 )
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -49,6 +43,7 @@ from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from playproof.verifier.search.machine_layers import LastLayersCache
+from tests.verifier.closed_sets import chance_bounds, chance_in_layers, compiled_chance, restate, with_other_keys
 from tests.verifier.conftest import HARVEST, renew_reads
 from tests.verifier.test_layers import game_of, value_of
 from tests.verifier.test_teams import CRISIS
@@ -65,13 +60,13 @@ FIRST_SEED = int(os.environ.get("PLAYPROOF_SEED", "300"))
 @pytest.fixture
 def from_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let compiled code answer for games of any size."""
-    monkeypatch.setattr("playproof.verifier.kernel.layer_certificates.MOST_IN_COLUMNS", 0)
+    monkeypatch.setattr("playproof.verifier.kernel.closed_set_certificate.MOST_IN_COLUMNS", 0)
     monkeypatch.setattr("playproof.verifier.proof.chances._FEW", 10)
     monkeypatch.setattr("playproof.verifier.proof.chances._MOST", 10)
 
 
-def claim(event: Event, order: LayerOrder, rise: int, luck: str = "mean", seat: int = 0) -> CompiledChanceCertificate:
-    return CompiledChanceCertificate(event, luck, seat, order, Fraction(0), Fraction(1), rise)
+def claim(event: Event, order: Listing, rise: int, luck: str = "mean", seat: int = 0) -> ClosedSetCertificate:
+    return compiled_chance(event, luck, seat, order, rise)
 
 
 # -- values ---------------------------------------------------------------------------------------------------------
@@ -88,21 +83,21 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
             continue
         case, made = drawn_game
         case.machine = True
-        large = find_compiled_order_and_rise_or_none(case, Budget(0.5), FIRST, None)
+        large = find_compiled_layers_or_none(case, Budget(0.5), FIRST, NO_LIMIT)
         if large is None:
             continue
-        order, rise = large
+        order, rise = replace(large, rise=0), large.rise
         partners = list_partners_of_seat(case.game, 0)
         for luck in ("mean", "best", "worst"):
-            claimed = replace(claim(FIRST, order, rise, luck), partners=partners)
-            low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
-            columns = LayeredChanceCertificate(FIRST, luck, 0, order, Fraction(0), Fraction(1), partners=partners)
-            below, above = compute_chance_bounds_by_sweep(case.game, columns, case.context)
+            claimed = restate(claim(FIRST, order, rise, luck), partners=partners)
+            low, high = chance_bounds(case.game, claimed, case.context)
+            columns = chance_in_layers(FIRST, luck, 0, order, Fraction(0), Fraction(1), partners=partners)
+            below, above = chance_bounds(case.game, columns, case.context)
             assert low == below, (seed, luck)
             assert above <= high <= low + _CLOSE, (seed, luck)
         exact = value_of(made, lambda state, made=made: made.play.won(state, 0), 0, "best")
-        claimed = replace(claim(FIRST, order, rise), partners=partners)
-        low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
+        claimed = restate(claim(FIRST, order, rise), partners=partners)
+        low, high = chance_bounds(case.game, claimed, case.context)
         assert low <= exact <= high, seed
         compared += 1
     assert compared >= SEEDS // 30
@@ -113,10 +108,10 @@ def test_two_who_play_together_have_the_chance_of_columns(monkeypatch: pytest.Mo
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     case = GameCase(CRISIS, machine=False)
     case.machine = True
-    large = find_compiled_order_and_rise_or_none(case, Budget(0.5), FIRST, None)
+    large = find_compiled_layers_or_none(case, Budget(0.5), FIRST, NO_LIMIT)
     assert large is not None
-    claimed = replace(claim(FIRST, *large), partners=(1,))
-    low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
+    claimed = restate(claim(FIRST, large, large.rise), partners=(1,))
+    low, high = chance_bounds(case.game, claimed, case.context)
     assert low <= Fraction(1, 9) <= high <= low + _CLOSE
 
 
@@ -145,19 +140,19 @@ def black_hole(fans: int, each: int) -> Fraction:
 
 
 MEASURE = "0 - (left[0] + left[1] + left[2] + left[3]) - 2 * sum(r in 13: loose_bag[r])"
-ORDER = LayerOrder(MEASURE.replace("2 * sum", "sum"), 329_177)
+ORDER = Listing(329_177, MEASURE.replace("2 * sum", "sum"))
 
 
 @pytest.fixture(scope="module")
 def hole() -> tuple[Game, Context]:
     """The game, and a context in which its layers were gone through."""
     game, context = build(HOLE), Context(swept=LastLayersCache())
-    compute_chance_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
+    chance_bounds(game, claim(WIN, ORDER, 1), context)
     return game, context
 
 
 def test_black_hole_is_won_as_often_as_a_plain_function_says(hole: tuple[Game, Context]) -> None:
-    low, high = compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), hole[1])
+    low, high = chance_bounds(hole[0], claim(WIN, ORDER, 1), hole[1])
     assert low <= black_hole(4, 3) <= high < low + _CLOSE
 
 
@@ -165,14 +160,14 @@ def test_a_way_through_layers_tells_how_far_it_is_and_can_be_ended() -> None:
     context, met = Context(swept=LastLayersCache()), list[int]()
     context.swept.can_go_on = lambda states: met.append(states) is not None or len(met) < 3
     with pytest.raises(NotShown, match="the clock"):
-        compute_chance_bounds_by_compiled_code(build(HOLE), claim(WIN, ORDER, 1), context)
+        chance_bounds(build(HOLE), claim(WIN, ORDER, 1), context)
     assert len(met) == 3
     assert 0 < met[0] < met[1] < met[2]
 
 
 def test_values_may_lie_in_a_file(hole: tuple[Game, Context], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.search.machine_layers._IN_MEMORY", 1_000)
-    low, high = compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), hole[1])
+    low, high = chance_bounds(hole[0], claim(WIN, ORDER, 1), hole[1])
     assert low <= black_hole(4, 3) <= high < low + _CLOSE
 
 
@@ -180,20 +175,20 @@ def test_within_a_number_of_rounds_columns_say_the_same() -> None:
     case = GameCase(HARVEST, machine=False)
     case.machine = True
     event = Event({"outcome": "win"}, {"rounds": 2})
-    limit = NumberLimit("rounds", 2)
+    limit = ("rounds", 2)
     large, order = (
-        find_compiled_order_and_rise_or_none(case, Budget(), event, limit),
-        find_layer_order_or_none(case, Budget(), number_limit=limit),
+        find_compiled_layers_or_none(case, Budget(), event, limit),
+        find_layers_or_none(case, Budget(), limit=limit),
     )
     assert large is not None
     assert order is not None
-    by_machine = compute_chance_bounds_by_compiled_code(case.game, claim(event, *large), case.context)
-    in_columns = LayeredChanceCertificate(event, "mean", 0, order, Fraction(0), Fraction(1))
-    low, high = compute_chance_bounds_by_sweep(case.game, in_columns, case.context)
+    by_machine = chance_bounds(case.game, claim(event, large, large.rise), case.context)
+    in_columns = chance_in_layers(event, "mean", 0, order, Fraction(0), Fraction(1))
+    low, high = chance_bounds(case.game, in_columns, case.context)
     assert by_machine[0] <= high
     assert low <= by_machine[1] <= by_machine[0] + _CLOSE
-    whole = replace(claim(WIN, *large), low=by_machine[0], high=Fraction(1))  # what comes later is open
-    assert compute_chance_bounds_by_compiled_code(case.game, whole, case.context) == (by_machine[0], 1)
+    whole = restate(claim(WIN, large, large.rise), low=by_machine[0], high=Fraction(1))  # what comes later is open
+    assert chance_bounds(case.game, whole, case.context) == (by_machine[0], 1)
 
 
 LARGE = {
@@ -227,23 +222,23 @@ def test_a_chance_by_compiled_code_says_so_and_no_lie_about_it_is_confirmed(
     assert answer.evidence is not None
     checker = EvidenceChecker(game=HOLE, claims={question.id: question})
     lines = checker.check_evidence_file_to_result(answer.evidence).format_confirmed_answer_lines()
-    assert any("compiled code, which worked out" in line for line in lines), "\n".join(lines)
+    assert any("compiled code, which went through" in line for line in lines), "\n".join(lines)
     content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
-    [stated] = [c for c in content["settings"][0]["certificates"] if c["kind"] == "compiled chance"]
+    [stated] = [c for c in content["settings"][0]["certificates"] if c["kind"] == "closed set"]
     for wrong in (
         {"high": "1/3"},
         {"low": "1/640"},
         {"rise": 0},
-        {"rise": stated["rise"] + 1},
+        {"rise": stated["listing"]["rise"] + 1},
         {"seat": 1},
         {"chance": "worst"},
-        {"order": {**stated["order"], "states": stated["order"]["states"] + 1}},
-        {"order": {**stated["order"], "states": stated["order"]["states"] - 1}},
-        {"order": {**stated["order"], "measure": "0"}},
-        {"order": {**stated["order"], "after": [0]}},
-        {"order": {**stated["order"], "most": 3}},
+        {"states": stated["listing"]["states"] + 1},
+        {"states": stated["listing"]["states"] - 1},
+        {"measure": "0"},
+        {"after": [0]},
+        {"most": 3},
     ):
-        lie = {**content, "settings": [{**content["settings"][0], "certificates": [{**stated, **wrong}]}]}
+        lie = {**content, "settings": [{**content["settings"][0], "certificates": [with_other_keys(stated, wrong)]}]}
         file = tmp_path / "lie.json"
         file.write_text(json.dumps(renew_reads(lie, HOLE, {question.id: question})), encoding="utf-8")
         assert checker.check_evidence_file_to_result(file).findings, wrong
@@ -283,22 +278,22 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
 
 def test_small_games_are_left_to_the_kernel(hole: tuple[Game, Context]) -> None:
     game, context = hole
-    low, high = compute_chance_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
+    low, high = chance_bounds(game, claim(WIN, ORDER, 1), context)
     with pytest.raises(NotShown, match="the kernel goes through 329,177 states itself"):
-        Theorem(replace(claim(WIN, ORDER, 1), low=low, high=high), game, context)
+        Theorem(restate(claim(WIN, ORDER, 1), low=low, high=high), game, context)
 
 
 def test_the_chance_holds_if_the_rules_keep_their_bounds(from_one_state: None, hole: tuple[Game, Context]) -> None:
     game, context = hole
-    low, high = compute_chance_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
-    theorem = Theorem(replace(claim(WIN, ORDER, 1), low=low, high=high), game, context)
+    low, high = chance_bounds(game, claim(WIN, ORDER, 1), context)
+    theorem = Theorem(restate(claim(WIN, ORDER, 1), low=low, high=high), game, context)
     assert theorem.grounds == (BOUNDS, PHASES_END)
 
 
 def test_nothing_stays_on_disk(hole: tuple[Game, Context]) -> None:
     """A file without a name is gone with the process, even one that is killed."""
     before = set(ensure_private_cache_folder().iterdir())
-    compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), Context(swept=LastLayersCache()))
+    chance_bounds(hole[0], claim(WIN, ORDER, 1), Context(swept=LastLayersCache()))
     assert all(path.suffix in (".py", ".o") for path in set(ensure_private_cache_folder().iterdir()) - before)
 
 
@@ -331,13 +326,13 @@ def test_numbers_of_more_than_64_bits_are_refused(
 ) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
     with pytest.raises(NotShown, match="more than 64 bits"):
-        compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
+        chance_bounds(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
 
 
 @pytest.mark.parametrize(("measure", "rise"), [(MEASURE, 2), ("0", 1), ("hole", 1), ("left[0]", 1)])
 def test_a_measure_that_a_step_does_not_raise_is_refused(hole: tuple[Game, Context], measure: str, rise: int) -> None:
     with pytest.raises(MeasureNotRaised) as told:
-        compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
+        chance_bounds(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
     assert len(told.value.before) == len(told.value.after) > 0
 
 
@@ -353,7 +348,7 @@ def test_what_is_no_chance_is_refused(hole: tuple[Game, Context]) -> None:
         claim(WIN, replace(ORDER, states=329_178), 1),
     ):
         with pytest.raises(NotShown):
-            compute_chance_bounds_by_compiled_code(game, wrong, context)
+            chance_bounds(game, wrong, context)
 
 
 # -- what is lent -----------------------------------------------------------------------------------------------------
@@ -395,7 +390,7 @@ EDGES: dict[int, list[tuple[int, int]]] = {0: [(1, 2), (2, 1)], 1: [(-1, 1)], 2:
 
 def chance_by(lent: Lent) -> tuple[Fraction, Fraction]:
     order = replace(ORDER, states=4)
-    return compute_chance_bounds_by_compiled_code(build(HOLE), claim(WIN, order, 1), Context(swept=lambda *_: lent))
+    return chance_bounds(build(HOLE), claim(WIN, order, 1), Context(swept=lambda *_: lent))
 
 
 def test_values_are_worked_out_by_the_kernel() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from playproof.language import Game, goto, win
 from playproof.verifier.kernel.claim_terms import Target
-from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
 from playproof.verifier.proof.induction import (
@@ -33,6 +32,7 @@ from playproof.verifier.search.portfolio import (
     is_target_absent_from_exploration,
     search_lines_to_targets_by_all_methods,
 )
+from tests.verifier.closed_sets import exploration
 from tests.verifier.conftest import HARVEST, PLAIN, WIN
 
 
@@ -71,7 +71,7 @@ def test_what_exploration_excludes_invariants_exclude() -> None:
     assert seen.complete
     assert is_target_absent_from_exploration(seen, target)
     assert build_exploration_certificate_excluding_event(case, Event({"reason": "flood"}), seen) == (
-        ExplorationCertificate(Event({"reason": "flood"}), seen.states),
+        exploration(Event({"reason": "flood"}), seen.states),
     )
     fresh = _case()
     assert (

@@ -28,13 +28,8 @@ from playproof.verifier.kernel.card_tally import (
     encode_game_cards_as_json,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
+from playproof.verifier.kernel.closed_set_certificate import count_states_and_get_distance_or_minus_1
 from playproof.verifier.kernel.evidence import VERSION, check_certificate_to_theorem
-from playproof.verifier.kernel.exploration import (
-    DistanceCertificate,
-    ExplorationCertificate,
-    StateCountCertificate,
-    count_states_and_get_distance_or_minus_1,
-)
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.state_graphs import enumerate_states_from_start
@@ -42,11 +37,11 @@ from playproof.verifier.kernel.statements import PROPERTIES, Event, LawObeyed, L
 from playproof.verifier.kernel.strict_json import Json, Unreadable, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import CycleCertificate, TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.proof.best_play import compute_best_play_bounds
-from playproof.verifier.proof.chances import solution_to_chance_certificate
 from playproof.verifier.questions.claim_check import claim_to_question
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards_or_raise
 from tests.language.symbolic_zoo import random_game
+from tests.verifier.closed_sets import exploration, moved, restate, solved_chance, state_count, state_distance
 from tests.verifier.places import places_of
 
 pytestmark = pytest.mark.needs("g++")
@@ -122,16 +117,16 @@ def certificates(game: Game, rng: random.Random) -> Iterator[Certificate]:
     with suppress(RulesError):
         all_lines = list(lines(play, rng))
     for each in about:
-        yield ExplorationCertificate(each, states)
+        yield exploration(each, states)
         for line in rng.sample(all_lines, min(4, len(all_lines))):
             yield TranscriptCertificate(each, line, tuple(map(game.show, line)))
     for most in (0, 3, 40):
-        yield ExplorationCertificate(LengthLimit(most), states)
+        yield exploration(LengthLimit(most), states)
         line = rng.choice(all_lines)
         yield TranscriptCertificate(LengthLimit(most), line, tuple(map(game.show, line)))
-    yield ExplorationCertificate(about[0], states + 1)
-    yield ExplorationCertificate(about[0], states - 1)
-    yield ExplorationCertificate(about[0], states, most=1)
+    yield exploration(about[0], states + 1)
+    yield exploration(about[0], states - 1)
+    yield exploration(about[0], states, most=1)
     line = all_lines[0]
     yield from draw_circles(game, play, all_lines, rng)
     yield from draw_examples(game, play, all_lines, rng)
@@ -190,11 +185,11 @@ def draw_counts_and_distances(
             target = event.build_condition_and_actions(game, Context())
             met = sum(bool(Interpreter(game).value(target.condition, state)) for state in cells)
             for off in (0, rng.choice([-1, 1])):
-                yield StateCountCertificate(event, states, met + off)
-                yield StateCountCertificate(event, states + off, met)
+                yield state_count(event, states, met + off)
+                yield state_count(event, states + off, met)
                 for far in (False, True):
                     _, away = count_states_and_get_distance_or_minus_1(game, event, far, states, Context())
-                    yield DistanceCertificate(event, far, states, away + off)
+                    yield state_distance(event, far, states, away + off)
 
 
 def draw_chances(game: Game, rng: random.Random) -> Iterator[Certificate]:
@@ -208,24 +203,25 @@ def draw_chances(game: Game, rng: random.Random) -> Iterator[Certificate]:
             found, start = places_of(
                 game, event.build_condition_and_actions(game, Context()).condition, luck, seat, Context()
             )
-            made = solution_to_chance_certificate(compute_best_play_bounds(found), event, luck, seat, start)
-            good = replace(made, partners=list_partners_of_seat(game, seat))
+            made = solved_chance(compute_best_play_bounds(found), event, luck, seat, start)
+            good = restate(made, partners=list_partners_of_seat(game, seat))
             yield good
             yield from (change_chances(good, rng) for _ in range(6))
-            yield replace(good, values=(*good.values[:-1], good.values[-1] + Fraction(1, 7)))
-            yield replace(good, seat=(seat + 1) % game.players, start=rng.randrange(len(found)))
+            yield restate(good, values=(*good.vector.values[:-1], good.vector.values[-1] + Fraction(1, 7)))
+            yield restate(good, seat=(seat + 1) % game.players)
+            yield moved(good, rng.randrange(len(found)))
 
 
 def change_chances(good: Any, rng: random.Random) -> Certificate:
     """Return the certificate with one entry changed, or without one state."""
-    row, which = rng.randrange(len(good.upper)), rng.choice(["upper", "lower", "ranks", "state"])
-    vectors = {name: list(getattr(good, name)) for name in ("upper", "lower", "ranks")}
+    row, which = rng.randrange(len(good.vector.upper)), rng.choice(["upper", "lower", "ranks", "state"])
+    vectors = {name: list(getattr(good.vector, name)) for name in ("upper", "lower", "ranks")}
     for name, vector in vectors.items():
         if which == "state":
             del vector[row]
         elif which == name:
             vector[row] += rng.choice([-1, 1])
-    return replace(good, **{name: tuple(vector) for name, vector in vectors.items()})
+    return restate(good, **{name: tuple(vector) for name, vector in vectors.items()})
 
 
 def by_the_kernel(game: Game, certificate: Certificate, context: Context) -> str:
@@ -363,7 +359,7 @@ def test_what_is_changed_both_refuse(checker: Path, tmp_path: Path) -> None:
 
 def test_a_description_under_another_digest_is_refused(checker: Path, tmp_path: Path) -> None:
     game = build("nim")
-    data = evidence(game, [encode_typed_value_as_json(ExplorationCertificate(Property(PROPERTIES[0]), 1))])
+    data = evidence(game, [encode_typed_value_as_json(exploration(Property(PROPERTIES[0]), 1))])
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game).replace(b'"nim"', b'"nym"'))
     (tmp_path / "evidence.json").write_text(json.dumps(data), "utf-8")
     [[answer, *_, why]] = list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")
@@ -377,8 +373,8 @@ def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: 
     name, line = game.actions[0].name, (play.legal(play.start())[0],)
     words, states = (tuple(map(game.show, line)), len(enumerate_states_from_start(game, True, 10_000, None, 0).cells))
     later: list[Certificate] = [
-        ExplorationCertificate(LawObeyed({"action": name, "leads": "outcome >= was(outcome)"}), states),
-        ExplorationCertificate(LawObeyed({"action": name, "only": ["heap", "turn", "outcome"]}), states),
+        exploration(LawObeyed({"action": name, "leads": "outcome >= was(outcome)"}), states),
+        exploration(LawObeyed({"action": name, "only": ["heap", "turn", "outcome"]}), states),
     ]
     known = TranscriptCertificate(LengthLimit(0), line, words)
     made = [encode_typed_value_as_json(certificate) for certificate in (*later, known)]
@@ -450,7 +446,7 @@ def test_a_changed_weight_of_chance_changes_the_chance(checker: Path, tmp_path: 
         found, start = places_of(
             coin(1), event.build_condition_and_actions(coin(1), Context()).condition, "mean", 0, Context()
         )
-        good = solution_to_chance_certificate(compute_best_play_bounds(found), event, "mean", 0, start)
+        good = solved_chance(compute_best_play_bounds(found), event, "mean", 0, start)
         (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
         (tmp_path / "evidence.json").write_text(json.dumps(evidence(game, [encode_typed_value_as_json(good)])), "utf-8")
         assert [row[0] for row in list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")] == [answer]

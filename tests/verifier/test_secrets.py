@@ -19,7 +19,6 @@ from playproof.referee.observations import get_cached_observation_model
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.look_alikes import LookAlikesCertificate
 from playproof.verifier.kernel.state_graphs import enumerate_game_states_cached
@@ -31,6 +30,7 @@ from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.secrecy import secret_spec_to_secret
 from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_lines
 from tests.look_alikes import list_observable_differences_of_states
+from tests.verifier.closed_sets import exploration
 
 RULES = '''\
 """Seat 0 lays a card face down, seat 1 answers, things are tidied up, and a die is thrown; so for two rounds."""
@@ -173,7 +173,7 @@ def test_every_way_to_tell_a_secret_is_seen(whisper: Path, leak: str, tmp_path: 
     """No proof is accepted of a game that tells, and two games show that it does."""
     game = game_of(whisper, leak)
     for proof in (
-        ExplorationCertificate(Secrecy(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
+        exploration(Secrecy(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
         InvariantCertificate(Secrecy(OF)),
         InvariantCertificate(Secrecy(OF), (), False),
     ):
@@ -209,7 +209,7 @@ def test_a_secret_that_cannot_differ_is_empty(whisper: Path, tmp_path: Path) -> 
     game = game_of(whisper, "none")
     with pytest.raises(NotShown, match="differs in two states"):
         check_certificate_to_theorem(
-            ExplorationCertificate(SecretDiffers(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
+            exploration(SecretDiffers(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
             game,
             Context(),
         )

@@ -436,8 +436,8 @@ def another_seat(certificate: Any) -> None:
 
 
 def a_branch_left_out(certificate: Any) -> None:
-    if "states" in certificate:
-        certificate["states"] -= 1
+    if "listing" in certificate:
+        certificate["listing"]["states"] -= 1
     else:
         certificate["idents"], certificate["words"] = certificate["idents"][:-1], certificate["words"][:-1]
 
@@ -450,7 +450,7 @@ def the_opposite(certificate: Any) -> None:
 
 
 def another_move(certificate: Any) -> None:
-    if "states" in certificate:
+    if "listing" in certificate:
         certificate["about"]["chance"] = "best"
     else:  # whoever empties one heap first does not keep them equal
         certificate["idents"][1] = certificate["idents"][0]

@@ -14,23 +14,16 @@ import pytest
 
 from playproof.language import CHANCE, Game, Term, clamp, goto, lose, otherwise, require, weight, when, win
 from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.closed_sets import compute_longest_game_length
-from playproof.verifier.kernel.layer_certificates import (
-    LayeredChanceCertificate,
-    LayeredStatesCertificate,
-    LayerOrder,
-    SymmetricChanceCertificate,
-    SymmetricStatesCertificate,
-    compute_chance_bounds_by_sweep,
-    sweep_layers_cached,
-    sweep_layers_requiring_state_count,
-)
+from playproof.verifier.kernel.layers import Listing, sweep_layers_cached, sweep_layers_requiring_state_count
 from playproof.verifier.kernel.statements import NO_DEAD_END, Event, LengthLimit, Property
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.symmetry import Renaming, check_renamings_and_make_canonicalizer
-from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
+from playproof.verifier.proof.layering import find_layers_or_none, find_renamings_kernel_certifies
 from playproof.verifier.questions.context import Context
 from playproof.verifier.search.case import Budget, GameCase
+from tests.verifier.closed_sets import chance_bounds, chance_in_layers, in_layers
 
 RULES = (Path(__file__).parent / "games_of_strangers" / "foundations" / "rules.py").read_text(encoding="utf-8")
 SUITS, RANKS, PLACES = 3, 2, 2
@@ -91,17 +84,17 @@ def won() -> Fraction:
     return with_stock(frozenset(range(SUITS * RANKS)), frozenset(), (0,) * SUITS)
 
 
-def chance(case: GameCase, order: LayerOrder, alike: tuple[Renaming, ...]) -> tuple[Fraction, Fraction]:
+def chance(case: GameCase, order: Listing, alike: tuple[Renaming, ...]) -> tuple[Fraction, Fraction]:
     """The bounds of the chance to win, with or without renamings."""
-    claimed = LayeredChanceCertificate(WIN, "mean", 0, order, Fraction(0), Fraction(1))
+    claimed = chance_in_layers(WIN, "mean", 0, order, Fraction(0), Fraction(1))
     if alike:
-        claimed = SymmetricChanceCertificate(WIN, "mean", 0, order, Fraction(0), Fraction(1), alike)
-    return compute_chance_bounds_by_sweep(case.game, claimed, Context())
+        claimed = chance_in_layers(WIN, "mean", 0, order, Fraction(0), Fraction(1), alike)
+    return chance_bounds(case.game, claimed, Context())
 
 
 def test_suits_are_found_alike_and_the_chance_stays(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
     case, alike = small
-    whole, part = (find_layer_order_or_none(case, Budget(), renamings=each) for each in ((), alike))
+    whole, part = (find_layers_or_none(case, Budget(), renamings=each) for each in ((), alike))
     assert len(alike) == SUITS - 1
     assert whole is not None
     assert part is not None
@@ -119,17 +112,17 @@ def test_a_search_that_a_small_budget_cut_off_goes_on(tmp_path: Path) -> None:
 
 def test_the_longest_game_stays(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
     case, alike = small
-    orders = [find_layer_order_or_none(case, Budget(), renamings=each) for each in ((), alike)]
+    orders = [find_layers_or_none(case, Budget(), renamings=each) for each in ((), alike)]
     plain, part = [
-        compute_longest_game_length(sweep_layers_requiring_state_count(case.game, order, case.context, renamings=each))
+        compute_longest_game_length(sweep_layers_requiring_state_count(case.game, order, case.context))
         for order, each in zip(orders, ((), alike), strict=True)
         if order is not None
     ]
     assert plain == part
     assert orders[1] is not None
-    Theorem(SymmetricStatesCertificate(LengthLimit(part), orders[1], alike), case.game, case.context)
+    Theorem(in_layers(LengthLimit(part), orders[1], alike), case.game, case.context)
     with pytest.raises(NotShown):
-        Theorem(SymmetricStatesCertificate(LengthLimit(part - 1), orders[1], alike), case.game, case.context)
+        Theorem(in_layers(LengthLimit(part - 1), orders[1], alike), case.game, case.context)
 
 
 def unequal(rules: str) -> list[tuple[str, str]]:
@@ -163,11 +156,11 @@ def test_a_claim_about_one_suit_has_no_renaming_of_it(small: tuple[GameCase, tup
     case, alike = small
     event = Event({"holds": "built[2] == 2"})
     assert find_renamings_kernel_certifies(case, Budget(), event) == alike[:1]
-    order = find_layer_order_or_none(case, Budget(), renamings=alike)
+    order = find_layers_or_none(case, Budget(), renamings=alike)
     assert order is not None
-    claimed = SymmetricChanceCertificate(event, "mean", 0, order, Fraction(0), Fraction(1), alike)
+    claimed = chance_in_layers(event, "mean", 0, order, Fraction(0), Fraction(1), alike)
     with pytest.raises(NotShown, match="what the claim is about"):
-        compute_chance_bounds_by_sweep(case.game, claimed, Context())
+        chance_bounds(case.game, claimed, Context())
 
 
 def test_forged_renamings_are_refused(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
@@ -275,20 +268,19 @@ def test_no_renaming_of_a_drawn_game_changes_what_is_shown() -> None:
     zero, one = Fraction(0), Fraction(1)
     for seed in range(40):
         rng = random.Random(seed)
-        game, order = drawn(rng), LayerOrder("2 * round + (phase == fall)", 5_000)
+        game, order = drawn(rng), Listing(5_000, "2 * round + (phase == fall)")
         event = Event({"holds": f"outcome > 0 and {rng.choice(ENDS)}"})
         whole = replace(order, states=sweep_layers_cached(game, order, Context(), event).states)
-        truth = compute_chance_bounds_by_sweep(
-            game, LayeredChanceCertificate(event, "mean", 0, whole, zero, one), Context()
-        )
+        truth = chance_bounds(game, chance_in_layers(event, "mean", 0, whole, zero, one), Context())
         if truth in ((0, 0), (1, 1)):
             continue
         for alike in ((some_renaming(game, rng),) for _ in range(5)):
             with suppress(NotShown):
                 check_renamings_and_make_canonicalizer(game, alike, (), Context())
-                part = replace(order, states=sweep_layers_cached(game, order, Context(), event, renamings=alike).states)
-                claimed = SymmetricChanceCertificate(event, "mean", 0, part, zero, one, alike)
-                assert compute_chance_bounds_by_sweep(game, claimed, Context()) == truth, (seed, alike)
+                part = replace(order, alike=alike)
+                part = replace(part, states=sweep_layers_cached(game, part, Context(), event).states)
+                claimed = chance_in_layers(event, "mean", 0, part, zero, one, alike)
+                assert chance_bounds(game, claimed, Context()) == truth, (seed, alike)
                 accepted += 1
                 for about in (
                     event,
@@ -297,12 +289,12 @@ def test_no_renaming_of_a_drawn_game_changes_what_is_shown() -> None:
                     LengthLimit(4),
                     Property(NO_DEAD_END),
                 ):
-                    if shown(game, SymmetricStatesCertificate(about, part, alike)):
-                        assert shown(game, LayeredStatesCertificate(about, whole)), (seed, about, alike)
+                    if shown(game, in_layers(about, part, alike)):
+                        assert shown(game, in_layers(about, whole)), (seed, about, alike)
     assert accepted > 1
 
 
-def shown(game: Game, certificate: LayeredStatesCertificate) -> bool:
+def shown(game: Game, certificate: ClosedSetCertificate) -> bool:
     """Whether the kernel accepts a certificate."""
     try:
         Theorem(certificate, game, Context())
@@ -342,18 +334,18 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
     rules = rules.replace("for p in OVER), 0, 0, 0]", "for p in OVER), 0, 0]").replace("RANKS, 2, 2", "RANKS, 1, 1")
     case = written(tmp_path / "small", rules)
     alike = find_renamings_kernel_certifies(case, Budget(), WIN)
-    whole, part = (find_layer_order_or_none(case, Budget(), renamings=each) for each in ((), alike))
+    whole, part = (find_layers_or_none(case, Budget(), renamings=each) for each in ((), alike))
     assert whole is not None
     assert part is not None
     assert 3 * part.states < whole.states  # 1 with 4, 2 with 3, and the one pair with the other
-    claimed = SymmetricChanceCertificate(WIN, "mean", 0, part, Fraction(0), Fraction(1), alike)
-    low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
+    claimed = chance_in_layers(WIN, "mean", 0, part, Fraction(0), Fraction(1), alike)
+    low, high = chance_bounds(case.game, claimed, case.context)
     assert low <= pyramid_won((), 0, (1,) * 4, False) <= high < low + Fraction(1, 10**9)
     never, taken = [], sweep_layers_requiring_state_count(case.game, whole, case.context).taken
     for ident in range(case.game.ground):
         event = Event({"action": case.game.get_action_of_ground_action_number(ident).name, **named(case, ident)})
         try:
-            Theorem(SymmetricStatesCertificate(event, part, alike), case.game, case.context)
+            Theorem(in_layers(event, part, alike), case.game, case.context)
             never.append(ident)
         except NotShown:
             assert ident in taken

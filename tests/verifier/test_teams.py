@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -18,24 +17,24 @@ from playproof.language.registry import build
 from playproof.verifier.analysis.strategies import find_best_rules_claim_and_comparison
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.chances import ChanceBoundsCertificate
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.equilibrium import (
     JointPlanCertificate,
     build_tree_of_histories_or_raise,
     compute_best_joint_plan_value,
 )
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.layer_certificates import LayeredChanceCertificate, LayerOrder
+from playproof.verifier.kernel.layers import Listing
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strategies import FailingLineCertificate
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
-from playproof.verifier.kernel.worths import LayeredWorthCertificate
 from playproof.verifier.proof import chances
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
 from playproof.verifier.questions.statement_words import format_statement_sentence
 from playproof.verifier.questions.verdicts import Answer, Conclusion, format_answer_as_lines
+from tests.verifier.closed_sets import chance_in_file, chance_in_layers, restate, worth
 
 CRISIS = str(Path(__file__).parents[2] / "src" / "playproof" / "cli" / "cookbook" / "crisis_deck")
 WIN = {"outcome": "win"}
@@ -344,36 +343,32 @@ def test_the_kernel_refuses_other_partners(tmp_path: Path) -> None:
     right = answers(CRISIS, *lucks({**WIN, "seat": 0}), output=tmp_path)["l0"]
     data = json.loads(Path(right.evidence).read_text(encoding="utf-8"))
     [certificate] = data["settings"][0]["certificates"]
-    good = decode_json_as_type_or_raise(
-        ChanceBoundsCertificate, {k: v for k, v in certificate.items() if k != "kind"} | {"kind": "chance"}
-    )
-    assert good.partners == (1,)
+    good = decode_json_as_type_or_raise(ClosedSetCertificate, certificate)
+    assert good.about.partners == (1,)
     assert "seats 0 and 1 together" in format_statement_sentence(Theorem(good, crisis, context))
-    for forged in (replace(good, partners=()), replace(good, partners=(0,)), replace(good, partners=(1, 1))):
+    for forged in (restate(good, partners=()), restate(good, partners=(0,)), restate(good, partners=(1, 1))):
         with pytest.raises(NotShown, match="seat 0 plays with 1, the evidence lets it play"):
             forged.require_valid_for_game(crisis, context)
     for forged in (
-        LayeredChanceCertificate(event, "mean", 0, LayerOrder("0", 10), Fraction(0), Fraction(1), partners=(1,)),
-        ChanceBoundsCertificate(event, "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0, partners=(1,)),
+        chance_in_layers(event, "mean", 0, Listing(10, "0"), Fraction(0), Fraction(1), partners=(1,)),
+        chance_in_file(event, "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0, partners=(1,)),
     ):
         with pytest.raises(NotShown, match="seat 0 plays alone, the evidence lets it play with 1"):
             forged.require_valid_for_game(pig, context)
     of = {"number": "fires[0]", "play": "best"}
     with pytest.raises(NotShown, match="play together are others"):
-        LayeredWorthCertificate(of, LayerOrder("0", 10), Fraction(0), Fraction(1)).require_valid_for_game(
-            crisis, context
-        )
+        worth(of, Listing(10, "0"), Fraction(0), Fraction(1)).require_valid_for_game(crisis, context)
     with pytest.raises(NotShown, match="nobody plays"):
         JointPlanCertificate(0, Fraction(1)).require_valid_for_game(pig, context)
 
 
 def test_a_partner_that_is_not_there_is_not_written() -> None:
-    alone = ChanceBoundsCertificate(Event(WIN), "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0)
+    alone = chance_in_file(Event(WIN), "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0)
     data = encode_typed_value_as_json(alone)
-    assert "partners" not in data
-    assert decode_json_as_type_or_raise(ChanceBoundsCertificate, data) == alone
+    assert "partners" not in data["about"]
+    assert decode_json_as_type_or_raise(ClosedSetCertificate, data) == alone
     with pytest.raises(Unreadable, match="`partners` is left out"):
-        decode_json_as_type_or_raise(ChanceBoundsCertificate, {**data, "partners": []})
+        decode_json_as_type_or_raise(ClosedSetCertificate, {**data, "about": {**data["about"], "partners": []}})
 
 
 def test_a_line_shows_nothing_where_a_partner_may_do_otherwise() -> None:

@@ -16,14 +16,12 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Local, pick, score
 from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
-from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.layer_certificates import LayerOrder, sweep_layers_cached
+from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
+from playproof.verifier.kernel.layers import Listing, sweep_layers_cached
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
 from playproof.verifier.kernel.strict_json import decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import (
     ExpectedValue,
-    LayeredWorthCertificate,
-    LayeredWorthsCertificate,
     compute_bounds_of_each_option_or_value,
     compute_expected_value_bounds,
 )
@@ -39,6 +37,7 @@ from playproof.verifier.questions.verdicts import (
 )
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
 from tests.published_games import get_published_game
+from tests.verifier.closed_sets import restate, worth, worths
 from tests.verifier.test_chance import random_places, solved
 from tests.verifier.test_circling import walk
 
@@ -73,9 +72,9 @@ def moved(left: Flaps, total: int) -> Fraction:
     return max((best(left - some) for some in sets(left, total)), default=Fraction(45 - sum(left)))
 
 
-def ordered(game: Game, of: dict[str, object], context: Context) -> LayerOrder:
+def ordered(game: Game, of: dict[str, object], context: Context) -> Listing:
     """The states behind the actions that are asked of, as one layer."""
-    order = LayerOrder("0", 50_000, after=worth_spec_to_number(game, of).after)
+    order = Listing(50_000, "0", after=worth_spec_to_number(game, of).after)
     return replace(order, states=sweep_layers_cached(game, order, context).states)
 
 
@@ -196,30 +195,30 @@ def test_a_certificate_of_other_options_is_refused() -> None:
     of = {"score": 0, "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "3 is thrown"], "options": True}
     order = ordered(game, of, context)
     each = compute_bounds_of_each_option_or_value(game, of, order, context)
-    right = LayeredWorthsCertificate(of, order, each)
+    right = worths(of, order, each)
     Theorem(
-        decode_json_as_type_or_raise(LayeredWorthsCertificate, encode_typed_value_as_json(right)),
+        decode_json_as_type_or_raise(Certificate, encode_typed_value_as_json(right)),
         game,
         Context(propose=propose_bounds_and_ranks_of_layer),
     )
     swapped = tuple(replace(one, name=other.name) for one, other in zip(each, reversed(each), strict=True))
     for wrong in (
-        replace(right, each=swapped),
-        replace(right, each=each[1:]),
-        replace(right, each=(replace(each[0], low=each[0].low + 1), *each[1:])),
-        replace(right, of={**of, "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "4 is thrown"]}),
-        replace(right, order=replace(order, after=())),
-        replace(right, of={"score": 0, "after": of["after"]}),
+        restate(right, each=swapped),
+        restate(right, each=each[1:]),
+        restate(right, each=(replace(each[0], low=each[0].low + 1), *each[1:])),
+        restate(right, of={**of, "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "4 is thrown"]}),
+        restate(right, listing=replace(order, after=())),
+        restate(right, of={"score": 0, "after": of["after"]}),
     ):
         with pytest.raises(NotShown):
             Theorem(
-                decode_json_as_type_or_raise(LayeredWorthsCertificate, encode_typed_value_as_json(wrong)),
+                decode_json_as_type_or_raise(Certificate, encode_typed_value_as_json(wrong)),
                 game,
                 Context(propose=propose_bounds_and_ranks_of_layer),
             )
     with pytest.raises(NotShown, match="other actions"):
         Theorem(
-            LayeredWorthCertificate({"score": 0}, order, Fraction(0), Fraction(45)),
+            worth({"score": 0}, order, Fraction(0), Fraction(45)),
             game,
             Context(propose=propose_bounds_and_ranks_of_layer),
         )
@@ -325,29 +324,30 @@ def test_forged_worths_of_rules_are_refused(turn: str) -> None:
             game, strategy_spec_to_strategy(game, {"play": HOLD_AT_20}), of, 1_000, context
         ).cells
     )
-    low, high = compute_expected_value_bounds(game, of, LayerOrder("0", states), context)
-    right = LayeredWorthCertificate(of, LayerOrder("0", states), low, high)
+    low, high = compute_expected_value_bounds(game, of, Listing(states), context)
+    right = worth(of, Listing(states), low, high)
     Theorem(
-        decode_json_as_type_or_raise(LayeredWorthCertificate, encode_typed_value_as_json(right)),
+        decode_json_as_type_or_raise(Certificate, encode_typed_value_as_json(right)),
         game,
         Context(propose=propose_bounds_and_ranks_of_layer),
     )
     other = [{"when": "pot >= 19", "take": "hold"}, {"take": "roll"}]
     for wrong in (
-        replace(right, of={**of, "play": other}),
-        replace(right, of={**of, "play": [*reversed(HOLD_AT_20)]}),
-        replace(right, of={"score": 0, "play": "best"}),
-        replace(right, order=LayerOrder("0", states + 1)),
-        replace(right, order=LayerOrder("0", states - 1)),
-        replace(right, order=LayerOrder("pot", states)),
-        replace(right, order=LayerOrder("0", states, "pot", 12)),
-        replace(right, order=LayerOrder("0", states, after=(0,))),
-        replace(right, low=low - 1, high=high - 1),
-        replace(right, low=Fraction(0), high=Fraction(30)),
+        restate(right, of={**of, "play": other}),
+        restate(right, of={**of, "play": [*reversed(HOLD_AT_20)]}),
+        restate(right, of={"score": 0, "play": "best"}),
+        restate(right, listing=Listing(states + 1)),
+        restate(right, listing=Listing(states - 1)),
+        restate(right, listing=Listing(states, "pot")),
+        restate(right, listing=Listing(states, "0")),
+        restate(right, listing=Listing(states, "", "pot", 12)),
+        restate(right, listing=Listing(states, after=(0,))),
+        restate(right, low=low - 1, high=high - 1),
+        restate(right, low=Fraction(0), high=Fraction(30)),
     ):
         with pytest.raises(NotShown):
             Theorem(
-                decode_json_as_type_or_raise(LayeredWorthCertificate, encode_typed_value_as_json(wrong)),
+                decode_json_as_type_or_raise(Certificate, encode_typed_value_as_json(wrong)),
                 game,
                 Context(propose=propose_bounds_and_ranks_of_layer),
             )
@@ -389,7 +389,7 @@ def test_a_number_that_is_too_large_to_be_scaled_is_refused(top: int, answered: 
         score("drawn")
 
     def asked() -> tuple[Fraction, Fraction]:
-        return compute_expected_value_bounds(g.seal(), {"score": 0}, LayerOrder("0", 1), Context())
+        return compute_expected_value_bounds(g.seal(), {"score": 0}, Listing(1, "0"), Context())
 
     if answered:
         low, high = asked()

@@ -23,10 +23,11 @@ The premises, and where they are checked. The set is closed: the kernel makes it
 `layers`). All weights are above 0 (`compute_weight_of_each_edge`), and so small that sums stay within 62 bits
 (`compute_weighted_mean_of_edges_by_state`). Values, and the bounds that somebody proposes, lie from 0 to 1.
 
-What is said by it: *never* is u = 0, so that no state is one of the event; a *length* is MOST with a gain of 1, bounded
-from above; a *chance* is MOST for those who want it, LEAST for the others, MEAN for chance; a *strategy* is a chance in
-the set that it allows; a *worth* has values at the ends, or a gain. Where steps lead only to states whose values are
-there, T itself makes the vector. Elsewhere play may circle: somebody proposes the vector, or it stands in the file.
+What is said by it (`closed_set_certificate`): *never* is u = 0, so that no state is one of the event; a *length* is
+MOST with a gain of 1, bounded from above; a *chance* is MOST for those who want it, LEAST for the others, MEAN for
+chance; a *strategy* is a chance in the set that it allows; a *worth* has values at the ends, or a gain. Where steps
+lead only to states whose values are there, T itself makes the vector. Elsewhere play may circle: somebody proposes the
+vector, or it stands in the file.
 (How many states meet a condition, and how far away they are, is read off the enumeration, which goes by distance.)
 """
 
@@ -54,6 +55,7 @@ MOST, LEAST, MEAN = 1, -1, 0
 LUCK = MappingProxyType({"best": MOST, "worst": LEAST, "mean": MEAN})
 """How the edges of chance count under each kind of luck."""
 Column = npt.NDArray[np.int64]
+FractionBounds = tuple[Fraction, Fraction]
 PackedRows = npt.NDArray[np.uint64]
 
 
@@ -82,7 +84,7 @@ class Layers:
     """All layers in the order of the measure; the first state has the number 0. `ends` are the packed states in which
     the game is over, numbered from 1: the end 0 stands for all open states. `stuck` counts states that are not over and
     have no edge, `taken` holds the actions that are legal somewhere, `options` those of the first state in the order of
-    its edges. `circles` says that some edge stays in its measure, `open` that some state lies beyond the horizon."""
+    its edges. `circles` says that some edge stays in its measure, `open` that some state lies beyond the limit."""
 
     layers: list[StateLayer] = field(default_factory=list)
     ends: list[PackedRows] = field(default_factory=list)
@@ -92,6 +94,11 @@ class Layers:
     options: tuple[int, ...] = ()
     circles: bool = False
     open: bool = False
+
+
+def make_layers_of_one(layer: StateLayer) -> Layers:
+    """Return all states as one layer without ends, in which play may come back to a state."""
+    return Layers([layer], states=len(layer.degree), circles=True)
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,7 @@ class ValueStep:
     """One step of play from the states of a layer: their values from those of their successors."""
 
     def __init__(self, layer: StateLayer, play: Play) -> None:
-        self.layer, self.own = layer, slice(layer.base, layer.beyond)
+        self.layer, self.play, self.own = layer, play, slice(layer.base, layer.beyond)
         self.rows = np.flatnonzero(layer.degree)
         self.degree = layer.degree[self.rows].astype(np.int64)
         self.firsts = np.cumsum(self.degree) - self.degree
@@ -231,13 +238,23 @@ def _can_each_state_step_to_lower_rank(
     return bool((leads | (here <= 0) | (step.gain > 0) | step.layer.met[step.rows]).all())
 
 
-def require_bounds_implied(claimed: tuple[Fraction, Fraction], computed: tuple[Fraction, Fraction]) -> None:
+def require_bounds_implied(claimed: FractionBounds, computed: FractionBounds) -> None:
     """Check that bounds of a file follow from bounds that were computed: they are these, or weaker. Raises NotShown."""
     if not 0 <= claimed[0] <= computed[0] <= computed[1] <= claimed[1] <= 1:
         raise NotShown("the chance has other bounds")
 
 
 # -- the vector -------------------------------------------------------------------------------------------------------
+
+
+def compute_bounds_at_start(
+    layers: Layers, play: Play, context: Context, end_values: tuple[Column, Column] | None = None
+) -> FractionBounds:
+    """Return the bounds of the first state's value; `end_values` as `compute_lower_and_upper_state_values` takes them,
+    None if there are no ends. Raises NotShown."""
+    no_end = np.zeros(1, dtype=np.int64)
+    lower, upper = compute_lower_and_upper_state_values(layers, end_values or (no_end, no_end), play, context)
+    return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
 
 
 def compute_lower_and_upper_state_values(

@@ -62,7 +62,7 @@ class Context:
     another solver, from SMT-LIB text to "sat", "unsat" or "unknown"; it gets the questions over integers.
     `compiled` is asked by certificates that say that they rest on compiled code, and by no others. What `propose`
     returns is only a proposal, which the kernel confirms. `swept` is asked as `compiled` is, for chances
-    (`layer_certificates.sweep_layers_by_compiled_code`). `read` says what the words of a claim are as claim terms: the
+    (`layers.sweep_layers_by_compiled_code`). `read` says what the words of a claim are as claim terms: the
     kernel reads none. Without it, words mean what the files say that are checked (`take_reading_of_file`). The same
     words of a game mean the same to all theorems of a context, for what was settled is not asked again.
 

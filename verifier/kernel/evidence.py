@@ -20,19 +20,16 @@ from typing import Any
 from playproof.language.game import Game
 from playproof.verifier.kernel import (
     card_tally,
-    chances,
+    closed_set_certificate,
     deals,
     equilibrium,
-    exploration,
     hidden_chances,
     invariant,
-    layer_certificates,
     look_alikes,
     strategies,
     transcript,
     turns,
     weights,
-    worths,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.claim_values import (
@@ -56,8 +53,8 @@ from playproof.verifier.questions.claims import Question, build_question_inside_
 
 VERSION = 6
 KINDS = (
-    *(card_tally, chances, deals, equilibrium, exploration, hidden_chances, invariant, layer_certificates),
-    *(look_alikes, strategies, transcript, turns, weights, worths),
+    *(card_tally, closed_set_certificate, deals, equilibrium, hidden_chances, invariant),
+    *(look_alikes, strategies, transcript, turns, weights),
 )
 """Modules whose classes are the kinds of certificates that files may hold."""
 GameBuilder = Callable[[Mapping[str, str], Mapping[str, str]], Game]

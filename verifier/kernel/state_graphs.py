@@ -13,14 +13,9 @@ import numpy.typing as npt
 
 from playproof.language import CHANCE, Action, Interpreter, Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import (
-    Certificate,
-    NotShown,
-    NumbersTooLarge,
-    raise_rules_errors_as_not_shown,
-    require_stated_state_count,
-)
+from playproof.verifier.kernel.certificate import NotShown, NumbersTooLarge, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.claim_terms import Target
+from playproof.verifier.kernel.closed_sets import StateLayer
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context, Cut
 from playproof.verifier.kernel.formula_reading import Reading
@@ -178,8 +173,6 @@ def enumerate_game_states_cached(
 
     def made() -> StateGraph:
         number = context.read_number(game, exploration_limit[0]) if exploration_limit[0] else None
-        if number is not None:
-            require_no_step_lowers_number(game, number, context)
         limit = exploration_limit[1] if number is None else min(max(exploration_limit[1], number.lo - 1), number.hi)
         return enumerate_states_from_start(game, few, most, number, limit, keep_moves=keep_moves)
 
@@ -268,6 +261,23 @@ def enumerate_states_closed_under_steps(
     return StateGraph(np.concatenate(blocks), made, np.zeros(done, dtype=np.bool_), use_interpreter, np.array(layers))
 
 
+def put_all_states_in_one_layer(graph: StateGraph, game: Game, event_condition: Term) -> StateLayer:
+    """Return all states as one layer, in which no state is an end: those without a step are worth 0. Raises NotShown
+    for a weight that is not above 0."""
+    actors = graph.list_actor_of_each_state(game)
+    weight = graph.compute_chance_weight_of_each_edge(game)
+    degree, to = np.diff(graph.first).astype(np.int32), graph.edges[:, 2].astype(np.int32)
+    met = graph.evaluate_condition_in_each_state(game, event_condition).astype(np.bool_)
+    return StateLayer(0, degree, to, weight.astype(np.int32), actors.astype(np.int8), met, 0)
+
+
+def argsort_states_by_cells(state_rows: Edges) -> Edges:
+    """Return the rows in the order of their cells; plain objects have no order of their own."""
+    if state_rows.dtype == np.object_:
+        return np.array(sorted(range(len(state_rows)), key=state_rows.tolist().__getitem__))
+    return np.lexsort(state_rows.T[::-1])
+
+
 def get_smallest_cell_dtype(game: Game) -> type[np.generic]:
     """Return the smallest integer type that holds every cell, to save memory; plain objects if none
     does."""
@@ -341,51 +351,32 @@ def hash_packed_states(packed_states: PackedRows) -> PackedRows:
     return mixed
 
 
-def require_no_step_lowers_number(game: Game, number: Term, context: Context) -> None:
-    """Check with Z3 that no small step lowers the number. Raises NotShown."""
+def require_target_excluded_beyond_limit(game: Game, target: Target, limit: Cut, context: Context) -> None:
+    """Check with Z3 that no small step lowers the number of a limit, and that the target does not hold beyond it: then
+    no way that is not followed leads to the target. Raises NotShown."""
+    number, most = context.read_number(game, limit[0]), limit[1]
+    key = "no step lowers", limit[0]
+    context.get_or_build_for_game(game, key, lambda: _require_no_step_lowers_number(game, number, context))
     reading = Reading(game)
     cells = reading.make_symbolic_state()
-    for what in reading.iter_actions_and_automatic_phases():
-        step = reading.build_symbolic_step(what, cells, reading.make_symbolic_parameters(what))
-        falls = reading.build_comparison_formula(
-            "<", reading.build_term_value(number, step.after, {}), reading.build_term_value(number, cells, {})
-        )
-        if falls is not False:
-            message = f"`{step.name}` may lower the number"
-            require_formulas_unsatisfiable(
-                [reading.build_cells_within_bounds_formula(cells), step.sound, falls], True, message, context
-            )
-
-
-def require_target_excluded_beyond_limit(
-    game: Game, target: Target, number: Term, limit: int, context: Context
-) -> None:
-    """Check with Z3 that the target does not hold where the number is greater than `limit`. Raises
-    NotShown."""
-    reading = Reading(game)
-    cells = reading.make_symbolic_state()
-    beyond = reading.build_comparison_formula("<", limit, reading.build_term_value(number, cells, {}))
-    met_there = [
+    met_beyond = [
         reading.build_cells_within_bounds_formula(cells),
-        beyond,
+        reading.build_comparison_formula("<", most, reading.build_term_value(number, cells, {})),
         reading.build_term_is_true_formula(target.condition, cells, {}),
     ]
-    require_formulas_unsatisfiable(met_there, True, f"it may be met where the number is more than {limit}", context)
+    require_formulas_unsatisfiable(met_beyond, True, f"it may be met where the number is more than {most}", context)
 
 
-class EnumerationCertificate(Certificate):
-    """What is shown by going through all states, of which there are `states`."""
-
-    states: int
-
-    def require_claimed_state_count(self, graph: StateGraph) -> StateGraph:
-        """Return the states that were gone through. Raises NotShown if they are not as many as the evidence says."""
-        require_stated_state_count(len(graph.cells), self.states)
-        return graph
-
-    def describe_what_must_be_trusted(self) -> str:
-        """Return what enumerates the states: the interpreter for few, the vector reading for many."""
-        return VECTORS if self.states > FEW_STATES else self.rests
+def _require_no_step_lowers_number(game: Game, number: Term, context: Context) -> None:
+    reading = Reading(game)
+    cells = reading.make_symbolic_state()
+    within, before = reading.build_cells_within_bounds_formula(cells), reading.build_term_value(number, cells, {})
+    for what in reading.iter_actions_and_automatic_phases():
+        step = reading.build_symbolic_step(what, cells, reading.make_symbolic_parameters(what))
+        falls = reading.build_comparison_formula("<", reading.build_term_value(number, step.after, {}), before)
+        if falls is not False:
+            message = f"`{step.name}` may lower the number"
+            require_formulas_unsatisfiable([within, step.sound, falls], True, message, context)
 
 
 def compute_longest_path_length_or_none(graph: StateGraph) -> int | None:

@@ -172,7 +172,7 @@ class EventChance(Subject):
     want the event and all others are against it. `chance` is mean (as it falls), best (it helps) or worst (it hinders).
     """
 
-    kind: ClassVar[str] = "worth"
+    kind: ClassVar[str] = "chance"
     event: Event
     chance: str
     seat: int

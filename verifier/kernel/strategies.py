@@ -27,8 +27,7 @@ import numpy.typing as npt
 
 from playproof.language import CHANCE, Interpreter, Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chances import put_all_states_in_one_layer
+from playproof.verifier.kernel.certificate import NotShown, require_stated_state_count
 from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
@@ -40,25 +39,27 @@ from playproof.verifier.kernel.closed_sets import (
     LUCK,
     MOST,
     SCALE,
-    Layers,
+    FractionBounds,
     Play,
     compute_lower_and_upper_state_values,
+    make_layers_of_one,
     require_bounds_implied,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import ClaimPart, Context
+from playproof.verifier.kernel.layers import Listing, SubjectOfPlay
 from playproof.verifier.kernel.state_graphs import (
     FEW_STATES,
     MOST_STATES,
     Edges,
-    EnumerationCertificate,
     RowReader,
     StateGraph,
     Steps,
     enumerate_states_from_start,
     list_actor_of_each_row,
+    put_all_states_in_one_layer,
 )
-from playproof.verifier.kernel.statements import Event, Statement, Subject, target_spec_to_event
+from playproof.verifier.kernel.statements import Event, Statement, target_spec_to_event
 from playproof.verifier.kernel.strict_json import (
     Json,
     format_data_shortened,
@@ -74,12 +75,12 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class StrategyChance(Subject):
+class StrategyChance(SubjectOfPlay):
     """Who follows the strategy, with those who help, brings about its target with a chance between `low` and `high`,
     against all others. `of` names the strategy and its target as a claim does. `chance` is mean (as it falls), best or
     worst."""
 
-    kind: ClassVar[str] = "following"
+    kind: ClassVar[str] = "strategy"
     of: Json
     within: Json
     chance: str
@@ -89,6 +90,16 @@ class StrategyChance(Subject):
     def list_claim_parts(self) -> list[ClaimPart]:
         """Return the target and the strategy."""
         return [("target", [self.of["target"], self.within]), ("strategy", self.of)]
+
+    def require_follows_from_listing(self, game: Game, listing: Listing, context: Context) -> None:
+        """Go through the states that the strategy allows, and work its chance out. Raises NotShown."""
+        if listing != Listing(listing.states) or listing.states > MOST_STATES:
+            raise NotShown(f"expected all that the strategy allows at once, at most {MOST_STATES:,} states")
+        plan, _ = read_strategy_and_target_condition(game, self.of, self.within, context)
+        graph = enumerate_states_under_strategy(game, plan, self.of, listing.states, context)
+        require_stated_state_count(len(graph.cells), listing.states)
+        bounds = compute_strategy_chance_bounds_at_start(game, self.of, self.within, self.chance, graph, context)
+        require_bounds_implied((self.low, self.high), bounds)
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the
@@ -262,6 +273,14 @@ def _require_seat_can_follow_by_what_it_sees(game: Game, strategy_graph: StateGr
 # -- values -----------------------------------------------------------------------------------------------------------
 
 
+def compute_strategy_chance_bounds_at_start(
+    game: Game, strategy_spec: Json, limit_spec: Json, luck_kind: str, graph: StateGraph, context: Context
+) -> FractionBounds:
+    """Return bounds on the chance that the strategy brings its target about. Raises NotShown."""
+    low, high = compute_strategy_chance_bounds_by_state(game, strategy_spec, limit_spec, luck_kind, graph, context)
+    return Fraction(int(low[0]), SCALE), Fraction(int(high[0]), SCALE)
+
+
 def compute_strategy_chance_bounds_by_state(
     game: Game, strategy_spec: Json, limit_spec: Json, luck_kind: str, graph: StateGraph, context: Context
 ) -> tuple[RowArray, RowArray]:
@@ -269,10 +288,10 @@ def compute_strategy_chance_bounds_by_state(
     if luck_kind not in LUCK:
         raise NotShown(f"there is no luck `{luck_kind[:40]}`")
     plan, event = read_strategy_and_target_condition(game, strategy_spec, limit_spec, context)
-    layer, luck = put_all_states_in_one_layer(graph, game, event), LUCK[luck_kind]
+    luck, no_end = LUCK[luck_kind], np.zeros(1, dtype=np.int64)
     drawn = {CHANCE: luck, **dict.fromkeys(list_teammates_not_following_strategy(game, plan), MOST)}
     drawn |= dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)
-    made, no_end = Layers([layer], states=len(graph.cells), circles=True), np.zeros(1, dtype=np.int64)
+    made = make_layers_of_one(put_all_states_in_one_layer(graph, game, event))
     return compute_lower_and_upper_state_values(made, (no_end, no_end), Play(drawn), context)
 
 
@@ -282,42 +301,7 @@ def list_teammates_not_following_strategy(game: Game, strategy: Strategy) -> lis
     return sorted(teams - set(strategy.seats))
 
 
-def compute_strategy_chance_bounds_at_start(
-    game: Game, strategy_spec: Json, limit_spec: Json, luck_kind: str, graph: StateGraph, context: Context
-) -> tuple[Fraction, Fraction]:
-    """Return bounds on the chance that the strategy brings its target about. Raises NotShown."""
-    low, high = compute_strategy_chance_bounds_by_state(game, strategy_spec, limit_spec, luck_kind, graph, context)
-    return Fraction(int(low[0]), SCALE), Fraction(int(high[0]), SCALE)
-
-
-# -- certificates -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class StrategyCertificate(EnumerationCertificate):
-    """All states that a strategy allows, `states` of them, and the chance that follows."""
-
-    kind: ClassVar[str] = "strategy"
-    about: StrategyChance
-    states: int
-
-    def build_proved_statement(self) -> Statement:
-        """State the chance."""
-        return Statement(self.about)
-
-    def require_valid_for_game(self, game: Game, context: Context) -> None:
-        """Go through the states and compute the chance. Raises NotShown if the bounds do not follow."""
-        about = self.about
-        if self.states > MOST_STATES:
-            raise NotShown(f"{self.states:,} states are more than the kernel goes through")
-        plan, _ = read_strategy_and_target_condition(game, about.of, about.within, context)
-        graph = self.require_claimed_state_count(
-            enumerate_states_under_strategy(game, plan, about.of, self.states, context)
-        )
-        require_bounds_implied(
-            (about.low, about.high),
-            compute_strategy_chance_bounds_at_start(game, about.of, about.within, about.chance, graph, context),
-        )
+# -- a line that fails ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

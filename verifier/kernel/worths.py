@@ -25,8 +25,7 @@ import numpy as np
 from playproof.language import CHANCE
 from playproof.language.expr import as_term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chances import put_all_states_in_one_layer
+from playproof.verifier.kernel.certificate import NotShown, require_stated_state_count
 from playproof.verifier.kernel.claim_values import (
     Decision,
     has_fields_hidden_from_some_player,
@@ -38,19 +37,20 @@ from playproof.verifier.kernel.closed_sets import (
     MOST,
     SCALE,
     Column,
+    FractionBounds,
     Layers,
     Play,
     compute_lower_and_upper_state_values,
 )
 from playproof.verifier.kernel.context import ClaimPart, Context
-from playproof.verifier.kernel.layer_certificates import (
-    LayerOrder,
+from playproof.verifier.kernel.layers import (
+    Listing,
+    StatePacking,
+    SubjectOfPlay,
     evaluate_term_at_each_end,
     sweep_layers_requiring_state_count,
 )
-from playproof.verifier.kernel.layers import StatePacking
-from playproof.verifier.kernel.state_graphs import VECTORS, StateGraph
-from playproof.verifier.kernel.statements import Statement, Subject
+from playproof.verifier.kernel.state_graphs import StateGraph, put_all_states_in_one_layer
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
 from playproof.verifier.kernel.strict_json import OMITTED, Json, to_canonical_json_text, to_plain_json_data
 from playproof.verifier.kernel.ways_to_play import WorthNumber, read_worth
@@ -59,24 +59,44 @@ from playproof.verifier.questions.claims import Question
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
 _MOST_VALUES = 400
 _MOST_SPAN = 1 << 31  # its square fits the 64 bits in which `_scale_numbers_down_and_up` multiplies
-FractionBounds = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
-class ExpectedValue(Subject):
-    """For players who see all cards, the expected value of what `of` asks for lies between `low` and `high`. `of` is
-    what a `worth` claim asks of. The `partners` of its seat play for it too, and all others are against it, unless all
-    play at random."""
+class _Expected(SubjectOfPlay):
+    """What `of`, as a `worth` claim, asks of is worth something to players who see all cards. The `partners` of its
+    seat play for it too, and all others are against it, unless all play at random."""
 
-    kind: ClassVar[str] = "expected"
+    is_read_in_columns: ClassVar[bool] = True
     of: Json
-    low: Fraction
-    high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
     def list_claim_parts(self) -> list[ClaimPart]:
         """Return what is asked of."""
         return [("worth", self.of)]
+
+    def is_what_follows(self, game: Game, listing: Listing, context: Context) -> bool:
+        """Return whether the bounds are those that follow from a listing. Raises NotShown."""
+        raise NotImplementedError
+
+    def require_follows_from_listing(self, game: Game, listing: Listing, context: Context) -> None:
+        """Compute the bounds. Raises NotShown if they are others, or others play together with the seat."""
+        if self.partners != read_worth(game, self.of, context).partners:
+            raise NotShown("the seats that play together are others")
+        if not self.is_what_follows(game, listing, context):
+            raise NotShown("the expected value has other bounds")
+
+
+@dataclass(frozen=True)
+class ExpectedValue(_Expected):
+    """For players who see all cards, the expected value of what `of` asks for lies between `low` and `high`."""
+
+    kind: ClassVar[str] = "worth"
+    low: Fraction
+    high: Fraction
+
+    def is_what_follows(self, game: Game, listing: Listing, context: Context) -> bool:
+        """Return whether the bounds are those that follow from a listing. Raises NotShown."""
+        return (self.low, self.high) == compute_expected_value_bounds(game, self.of, listing, context)
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the expected number to as many digits as are sure, but none if it may be the one that the question
@@ -86,9 +106,9 @@ class ExpectedValue(Subject):
         if question.ask != "worth" or to_canonical_json_text(self.of) != to_canonical_json_text(of):
             return None
         blind = isinstance(of, Mapping) and (of.get("play") == "random" or isinstance(of.get("play"), list))
-        if has_fields_hidden_from_some_player(game) and not blind and question.seeing != "all":
-            return None
         is_sight_short = has_fields_hidden_from_some_player(game) and not blind
+        if is_sight_short and question.seeing != "all":
+            return None
         value = round_expected_value_or_none(self.low, self.high, question.expect)
         return None if value is None else Decision(value, see_all=is_sight_short)
 
@@ -103,95 +123,30 @@ class ValueBounds:
 
 
 @dataclass(frozen=True)
-class ExpectedValues(Subject):
+class ExpectedValues(_Expected):
     """For players who see all cards, each option of a state is worth, or each value of a number is as likely, as the
     bounds say."""
 
-    kind: ClassVar[str] = "each expected"
-    of: Json
+    kind: ClassVar[str] = "worths"
     each: tuple[ValueBounds, ...]
-    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def list_claim_parts(self) -> list[ClaimPart]:
-        """Return what is asked of."""
-        return [("worth", self.of)]
-
-
-@dataclass(frozen=True)
-class LayeredWorthCertificate(Certificate):
-    """Bounds on an expected value, as the module says."""
-
-    kind: ClassVar[str] = "layered worth"
-    rests: ClassVar[str] = VECTORS
-    of: Json
-    order: LayerOrder
-    low: Fraction
-    high: Fraction
-    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
-
-    def build_proved_statement(self) -> Statement:
-        """State that the expected value lies between the two bounds."""
-        return Statement(ExpectedValue(self.of, self.low, self.high, partners=self.partners))
-
-    def list_claim_parts(self) -> list[ClaimPart]:
-        """Return what is asked of, and what orders the states."""
-        return super().list_claim_parts() + self.order.list_claim_parts()
-
-    def require_valid_for_game(self, game: Game, context: Context) -> None:
-        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        require_worth_partners_as_in_game(game, self.of, self.partners, context)
-        if (self.low, self.high) != compute_expected_value_bounds(game, self.of, self.order, context):
-            raise NotShown("the expected value has other bounds")
+    def is_what_follows(self, game: Game, listing: Listing, context: Context) -> bool:
+        """Return whether all bounds are those that follow from a listing. Raises NotShown."""
+        return self.each == compute_bounds_of_each_option_or_value(game, self.of, listing, context)
 
 
-@dataclass(frozen=True)
-class LayeredWorthsCertificate(Certificate):
-    """Bounds on what each option is worth, or on the chance of each value."""
-
-    kind: ClassVar[str] = "layered worths"
-    rests: ClassVar[str] = VECTORS
-    of: Json
-    order: LayerOrder
-    each: tuple[ValueBounds, ...]
-    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
-
-    def build_proved_statement(self) -> Statement:
-        """State all bounds."""
-        return Statement(ExpectedValues(self.of, self.each, partners=self.partners))
-
-    def list_claim_parts(self) -> list[ClaimPart]:
-        """Return what is asked of, and what orders the states."""
-        return super().list_claim_parts() + self.order.list_claim_parts()
-
-    def require_valid_for_game(self, game: Game, context: Context) -> None:
-        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        require_worth_partners_as_in_game(game, self.of, self.partners, context)
-        if self.each != compute_bounds_of_each_option_or_value(game, self.of, self.order, context):
-            raise NotShown("the expected values have other bounds")
-
-
-def require_worth_partners_as_in_game(
-    game: Game, worth_spec: Json, partners: tuple[int, ...], context: Context
-) -> None:
-    """Check that exactly these seats play together with the seat of a `worth` claim. Raises NotShown."""
-    if partners != read_worth(game, worth_spec, context).partners:
-        raise NotShown("the seats that play together are others")
-
-
-def compute_expected_value_bounds(
-    game: Game, worth_spec: Json, layer_order: LayerOrder, context: Context
-) -> FractionBounds:
+def compute_expected_value_bounds(game: Game, worth_spec: Json, listing: Listing, context: Context) -> FractionBounds:
     """Return the bounds of the expected value. Raises NotShown."""
-    number, made = _read_number_and_sweep_layers(game, worth_spec, layer_order, context)
+    number, made = _read_number_and_sweep_layers(game, worth_spec, listing, context)
     values = _WorthBounds(game, made, number, context)
     return values.scaled_bounds_to_number_bounds(int(values.lower[0]), int(values.upper[0]))
 
 
 def compute_bounds_of_each_option_or_value(
-    game: Game, worth_spec: Json, layer_order: LayerOrder, context: Context
+    game: Game, worth_spec: Json, listing: Listing, context: Context
 ) -> tuple[ValueBounds, ...]:
     """Return the bounds of each option or of each value. Raises NotShown."""
-    number, made = _read_number_and_sweep_layers(game, worth_spec, layer_order, context)
+    number, made = _read_number_and_sweep_layers(game, worth_spec, listing, context)
     if number.options:
         return _compute_bounds_of_each_option(game, made, _WorthBounds(game, made, number, context))
     if number.spread and number.term is not None:
@@ -200,20 +155,19 @@ def compute_bounds_of_each_option_or_value(
 
 
 def _read_number_and_sweep_layers(
-    game: Game, worth_spec: Json, layer_order: LayerOrder, context: Context
+    game: Game, worth_spec: Json, listing: Listing, context: Context
 ) -> tuple[WorthNumber, Layers]:
     """Return what is asked of, and all states. Raises InputError, and NotShown."""
     number = read_worth(game, worth_spec, context)
-    if layer_order.after != number.after:
-        raise NotShown("the states are those behind other actions")
+    if listing != Listing(listing.states, listing.measure, after=number.after):
+        raise NotShown("the states are those behind other actions, or not all")
+    if bool(listing.measure) != (number.plan is None):
+        raise NotShown("the states that a list of rules allows are listed at once, and all others in layers")
     if number.plan is None:
-        made = sweep_layers_requiring_state_count(game, layer_order, context)
-    elif layer_order != LayerOrder("0", layer_order.states):
-        raise NotShown("the states that a list of rules allows are one layer")
+        made = sweep_layers_requiring_state_count(game, listing, context)
     else:
-        graph = enumerate_states_under_strategy(game, number.plan, worth_spec, layer_order.states, context)
-        if len(graph.cells) != layer_order.states:
-            raise NotShown(f"the rules allow {len(graph.cells):,} states, the evidence speaks of others")
+        graph = enumerate_states_under_strategy(game, number.plan, worth_spec, listing.states, context)
+        require_stated_state_count(len(graph.cells), listing.states)
         made = _split_graph_into_live_layer_and_ends(graph, game)
     if made.stuck:
         raise NotShown("there is a dead end, which is worth nothing")

@@ -14,9 +14,10 @@ from playproof.verifier.kernel.claim_values import (
     build_event_that_must_not_happen as opposite_event,
     get_rules_property_asked_by_always_or_empty,
 )
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layer_certificates import sweep_layers_requiring_state_count
+from playproof.verifier.kernel.layers import sweep_layers_requiring_state_count
 from playproof.verifier.kernel.state_graphs import enumerate_game_states_cached
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END, Event, Property
 from playproof.verifier.kernel.transcript import TranscriptCertificate
@@ -38,7 +39,7 @@ from playproof.verifier.proof.explanations import (
 )
 from playproof.verifier.proof.induction import find_conditions_excluding_target_or_none, get_shared_prover
 from playproof.verifier.proof.invariant_candidates import propose_linear_conditions_from_samples
-from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
+from playproof.verifier.proof.layering import find_layers_with_renamings_or_none
 from playproof.verifier.proof.length import answer_whether_every_game_ends, answer_whether_games_end_within
 from playproof.verifier.proof.reach import prove_unreachable_by_weights_or_none
 from playproof.verifier.proof.splitting import plan_lemma_with_splits_or_none
@@ -232,15 +233,12 @@ def _answer_bounds_or_no_dead_end(case: GameCase, property_name: str, question: 
 
 def _prove_property_by_layers_or_none(case: GameCase, property_name: str, budget: Budget) -> Conclusion | None:
     """Answer that a property holds in all states if they lie in layers, and there are not too many."""
-    order, alike = find_layer_order_and_renamings(case, budget)
-    if order is None or (
-        property_name == NO_DEAD_END
-        and sweep_layers_requiring_state_count(case.game, order, case.context, renamings=alike).stuck
+    listing = find_layers_with_renamings_or_none(case, budget)
+    if listing is None or (
+        property_name == NO_DEAD_END and sweep_layers_requiring_state_count(case.game, listing, case.context).stuck
     ):
         return None
-    return Conclusion(
-        True, "layers", ((build_layered_or_symmetric_certificate(Property(property_name), order, alike),),)
-    )
+    return Conclusion(True, "layers", ((ClosedSetCertificate(Property(property_name), listing),),))
 
 
 def _answer_rules_property_by_exploration(case: GameCase, property_name: str, budget: Budget) -> Conclusion:

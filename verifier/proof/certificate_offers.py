@@ -24,10 +24,11 @@ from playproof.language.explorer import Exploration as Explored
 from playproof.language.game import Game
 from playproof.language.game_analysis import compute_values_assigned_to_phase_fields
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.exploration import CompiledExplorationCertificate, ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.layers import Listing
 from playproof.verifier.kernel.state_graphs import MOST_STATES, enumerate_game_states_cached
 from playproof.verifier.kernel.statements import Event, Subject
 from playproof.verifier.kernel.transcript import TranscriptCertificate
@@ -77,21 +78,21 @@ def build_exploration_certificate_excluding_event(
     case: GameCase, event: Event, exploration: Explored, until_round: int | None = None
 ) -> CertificateOffer:
     """Return the certificate that the event is in no state, or in none up to a round."""
-    if until_round is None:
-        kind = CompiledExplorationCertificate if exploration.states > MOST_STATES else ExplorationCertificate
-        return (kind(event, exploration.states),)
-    cut = str(case.game.facts["round"]), until_round
-    try:  # the kernel also counts states beyond the last round, without expanding them
-        count = len(enumerate_game_states_cached(case.game, MOST_STATES, case.context, cut).cells)
-    except NotShown:
-        return (CompiledExplorationCertificate(event, max(exploration.layers[until_round], MOST_STATES + 1), *cut),)
-    return (ExplorationCertificate(event, count, *cut),)
+    limit = ("", 0) if until_round is None else (str(case.game.facts["round"]), until_round)
+    states, rise = exploration.states, int(exploration.states > MOST_STATES)
+    if until_round is not None:
+        try:  # the kernel also counts states beyond the last round, without expanding them
+            states, rise = len(enumerate_game_states_cached(case.game, MOST_STATES, case.context, limit).cells), 0
+        except NotShown:
+            states, rise = max(exploration.layers[until_round], MOST_STATES + 1), 1
+    return (ClosedSetCertificate(event, Listing(states, "", *limit, rise=rise)),)
 
 
 def build_exploration_offer_or_empty_if_many(statement: Subject, exploration: Explored) -> CertificateOffer:
     """Return the certificate that a statement holds of all states; none if they are more than the kernel goes
     through."""
-    return (ExplorationCertificate(statement, exploration.states),) if exploration.states <= MOST_STATES else ()
+    listing = Listing(exploration.states)
+    return (ClosedSetCertificate(statement, listing),) if listing.states <= MOST_STATES else ()
 
 
 def get_lines_of_certificate_by_field(certificate: Certificate) -> dict[str, tuple[int, ...]]:

@@ -20,15 +20,16 @@ from playproof.verifier.kernel.claim_values import (
     get_rules_property_asked_by_always_or_empty,
     list_possible_named_events_asked_about,
 )
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.evidence import (
     EvidenceSetting,
     check_certificate_to_theorem,
     option_values_to_texts,
     read_claim_parts_of_setting,
 )
-from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.layers import Listing
 from playproof.verifier.kernel.state_graphs import COMPILED
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
 from playproof.verifier.kernel.strict_json import to_plain_json_data
@@ -458,7 +459,7 @@ class Certifier:
         claim."""
         seen = self.case.seen
         if seen is not None and seen.complete and seen.states <= _FEW_STATES:
-            return [ExplorationCertificate(Property(property_name), seen.states)]
+            return [ClosedSetCertificate(Property(property_name), Listing(seen.states))]
         if property_name != PHASES_END:
             return [InvariantCertificate(Property(property_name))]
         if sum(f.size for f in self.case.game.fields) > _MOST_CELLS:

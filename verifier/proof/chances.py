@@ -31,23 +31,16 @@ from playproof.verifier.estimates.estimated_bounds import (
     estimate_state_count_of_case_or_none,
 )
 from playproof.verifier.estimates.many_states import Goal
-from playproof.verifier.kernel import layer_certificates as layered_chances
+from playproof.verifier.kernel import closed_set_certificate
 from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
-from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player, has_no_opposing_sides
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate, Vector, compute_chance_bounds
+from playproof.verifier.kernel.context import Cut
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.layer_certificates import (
-    CompiledChanceCertificate,
-    LayeredChanceCertificate,
-    LayerOrder,
-    SymmetricChanceCertificate,
-    compute_chance_bounds_by_compiled_code,
-    compute_chance_bounds_by_sweep,
-)
-from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.layers import Listing
+from playproof.verifier.kernel.statements import Event, EventChance
 from playproof.verifier.kernel.strict_json import to_plain_json_data
-from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, BestPlayBounds, Vertex, compute_best_play_bounds
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
 from playproof.verifier.proof.explanations import (
@@ -56,10 +49,10 @@ from playproof.verifier.proof.explanations import (
 )
 from playproof.verifier.proof.hidden_chances import answer_chance_by_sight, bound_chance_by_views
 from playproof.verifier.proof.layering import (
-    NumberLimit,
-    find_compiled_order_and_rise_or_none,
-    find_layer_order_and_renamings,
-    find_layer_order_or_none,
+    NO_LIMIT,
+    find_compiled_layers_or_none,
+    find_layers_or_none,
+    find_layers_with_renamings_or_none,
     make_budget_for_few_states,
 )
 from playproof.verifier.proof.reach import answer_reach_claim
@@ -212,11 +205,8 @@ def _answer_chance_from_states(case: GameCase, question: Question, target: Targe
         places, start = exploration_to_vertices_and_start_number(seen, target, question.chance, team)
     except GraphTooLargeError as error:
         return Conclusion(None, "exploration", (), f"memory: {error}", get_exploration_progress_as_json(case))
-    event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
-    bounds = solution_to_chance_certificate(
-        compute_best_play_bounds(places), event, question.chance, get_seat_of_target_or_first(target), start
-    )
-    bounds = replace(bounds, partners=list_partners_of_seat(case.game, get_seat_of_target_or_first(target)))
+    about = _build_chance_asked_about(case.game, question, target)
+    bounds = solution_to_chance_certificate(compute_best_play_bounds(places), about, start)
     check_certificate_to_theorem(
         bounds, case.game, case.context
     )  # that the kernel refuses them would be a defect of the search
@@ -226,7 +216,18 @@ def _answer_chance_from_states(case: GameCase, question: Question, target: Targe
     return Conclusion(
         _get_answer_for_unreachable_target(question),
         "exploration",
-        (*by_bounds.offers, build_exploration_certificate_excluding_event(case, event, seen)),
+        (*by_bounds.offers, build_exploration_certificate_excluding_event(case, about.event, seen)),
+    )
+
+
+def _build_chance_asked_about(game: Game, question: Question, target: Target) -> EventChance:
+    """Return the chance that a question asks about, of which nothing is known yet."""
+    event, seat = (
+        Event(to_plain_json_data(question.of), to_plain_json_data(question.within)),
+        get_seat_of_target_or_first(target),
+    )
+    return EventChance(
+        event, question.chance, seat, Fraction(0), Fraction(1), partners=list_partners_of_seat(game, seat)
     )
 
 
@@ -235,94 +236,59 @@ def answer_chance_by_layers_or_none(
 ) -> Conclusion | None:
     """Return the answer by layers, in whole numbers rounded down and up; None if there are too many states, and no
     round can be gone through whole."""
-    limit = _read_number_limit_of_within_or_none(question)
+    limit, about = _read_number_limit_of_within(question), _build_chance_asked_about(case.game, question, target)
     rounds = case.game.facts.get("round")
-    allowed = budget if limit is not None or rounds is None else budget.make_budget_of_share(_FOR_WHOLE)
-    most = layered_chances.MOST_IN_COLUMNS
+    allowed = budget if limit != NO_LIMIT or rounds is None else budget.make_budget_of_share(_FOR_WHOLE)
+    most = closed_set_certificate.MOST_IN_COLUMNS
     if not case.extend_shared_exploration(allowed, is_enough=lambda now: now.states > most).complete:
-        in_columns = (
-            None
-            if limit is None
-            else find_layer_order_or_none(case, make_budget_for_few_states(allowed), number_limit=limit)
-        )
+        few = make_budget_for_few_states(allowed)
+        in_columns = None if limit == NO_LIMIT else find_layers_or_none(case, few, limit=limit)
         if in_columns is not None:
-            return _answer_chance_by_layer_order(case, question, target, in_columns, ())
-        large = _answer_chance_by_compiled_layers_or_none(case, question, target, allowed, limit)
+            return _answer_chance_by_listing(case, question, about, in_columns)
+        large = _answer_chance_by_compiled_layers_or_none(case, question, about, allowed, limit)
         if large is not None:
             return large
-    event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
-    order, alike = find_layer_order_and_renamings(case, allowed, event=event, allow_cycles=True, number_limit=limit)
-    if order is not None:
-        return _answer_chance_by_layer_order(case, question, target, order, alike)
-    return None if limit is not None else _bound_chance_by_first_rounds_or_none(case, question, target, budget)
+    listing = find_layers_with_renamings_or_none(case, allowed, event=about.event, allow_cycles=True, limit=limit)
+    if listing is not None:
+        return _answer_chance_by_listing(case, question, about, listing)
+    return None if limit != NO_LIMIT else _bound_chance_by_first_rounds_or_none(case, question, about, budget)
 
 
-def _read_number_limit_of_within_or_none(question: Question) -> NumberLimit | None:
-    """Return beyond which number the event cannot happen, as `within: {rounds: 2}` says; or None."""
+def _read_number_limit_of_within(question: Question) -> Cut:
+    """Return beyond which number the event cannot happen, as `within: {rounds: 2}` says."""
     within = question.within
     if not isinstance(within, Mapping) or len(within) != 1:
-        return None
+        return NO_LIMIT
     [(number, most)] = within.items()
-    return NumberLimit(str(number), most) if isinstance(most, int) and most > 0 else None
+    return (str(number), most) if isinstance(most, int) and most > 0 else NO_LIMIT
 
 
 def _answer_chance_by_compiled_layers_or_none(
-    case: GameCase, question: Question, target: Target, budget: Budget, limit: NumberLimit | None
+    case: GameCase, question: Question, about: EventChance, budget: Budget, limit: Cut
 ) -> Conclusion | None:
     """Return the chance where compiled code goes through the states; None if it does not, or if they are so few that
     the kernel can do so itself."""
-    event, seat = (
-        Event(to_plain_json_data(question.of), to_plain_json_data(question.within)),
-        get_seat_of_target_or_first(target),
-    )
-    large = find_compiled_order_and_rise_or_none(case, budget, event, limit)
-    if large is None or large[0].states <= layered_chances.MOST_IN_COLUMNS:
+    large = find_compiled_layers_or_none(case, budget, about.event, limit)
+    if large is None or large.states <= closed_set_certificate.MOST_IN_COLUMNS:
         return None
-    order, rise = large
-    claimed = CompiledChanceCertificate(
-        event,
-        question.chance,
-        seat,
-        order,
-        Fraction(0),
-        Fraction(1),
-        rise,
-        partners=list_partners_of_seat(case.game, seat),
-    )
-    try:
-        low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
-    except NotShown as error:
-        return Conclusion(None, "layers", (), str(error), get_exploration_progress_as_json(case))
-    method = f"layers, rounded down and up; {order.states:,} states by compiled code"
-    return build_conclusion_from_chance_bounds(case.game, question, replace(claimed, low=low, high=high), method)
+    return _answer_chance_by_listing(case, question, about, large)
 
 
-def _answer_chance_by_layer_order(
-    case: GameCase, question: Question, target: Target, layer_order: LayerOrder, renamings: tuple[Renaming, ...]
-) -> Conclusion:
-    event, seat = (
-        Event(to_plain_json_data(question.of), to_plain_json_data(question.within)),
-        get_seat_of_target_or_first(target),
-    )
-    partners = list_partners_of_seat(case.game, seat)
-    claimed = LayeredChanceCertificate(
-        event, question.chance, seat, layer_order, Fraction(0), Fraction(1), partners=partners
-    )
-    if renamings:
-        claimed = SymmetricChanceCertificate(
-            event, question.chance, seat, layer_order, Fraction(0), Fraction(1), renamings, partners=partners
-        )
+def _answer_chance_by_listing(case: GameCase, question: Question, about: EventChance, listing: Listing) -> Conclusion:
+    """Return the chance that the kernel computes from the states of a listing, or why it does not."""
     try:
-        low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
+        low, high = compute_chance_bounds(case.game, about, listing, case.context)
     except NotShown as error:
         return Conclusion(None, "layers", (), str(error), get_exploration_progress_as_json(case))
-    bounds = replace(claimed, low=low, high=high)
-    proposal = build_conclusion_from_chance_bounds(case.game, question, bounds, "layers, rounded down and up")
-    return proposal if not renamings else replace(proposal, method=f"{proposal.method}; alike things counted once")
+    certificate = ClosedSetCertificate(replace(about, low=low, high=high), listing)
+    alike = "; alike things counted once" if listing.alike else ""
+    by_machine = f"; {listing.states:,} states by compiled code" if listing.rise else ""
+    method = f"layers, rounded down and up{by_machine}{alike}"
+    return build_conclusion_from_chance_bounds(case.game, question, certificate, method)
 
 
 def _bound_chance_by_first_rounds_or_none(
-    case: GameCase, question: Question, target: Target, budget: Budget
+    case: GameCase, question: Question, about: EventChance, budget: Budget
 ) -> Conclusion | None:
     """Return bounds from the first rounds, as many as can be gone through: what is won in them, is won. None if not one
     can."""
@@ -332,10 +298,10 @@ def _bound_chance_by_first_rounds_or_none(
     first = int(case.play.value(TargetReader(case.game).number_text_to_term(name), case.first))
     best: Conclusion | None = None
     for most in range(max(first, 1), first + _MOST_ROUNDS):
-        share, limit = budget.make_budget_of_share(_FOR_ROUNDS), NumberLimit(name, most)
-        order = find_layer_order_or_none(case, share, allow_cycles=True, number_limit=limit)
-        within = None if order is None else _answer_chance_by_layer_order(case, question, target, order, ())
-        within = within or _answer_chance_by_compiled_layers_or_none(case, question, target, share, limit)
+        share, limit = budget.make_budget_of_share(_FOR_ROUNDS), (name, most)
+        listing = find_layers_or_none(case, share, allow_cycles=True, limit=limit)
+        within = None if listing is None else _answer_chance_by_listing(case, question, about, listing)
+        within = within or _answer_chance_by_compiled_layers_or_none(case, question, about, share, limit)
         if within is None:
             break
         best = within
@@ -348,14 +314,13 @@ def _get_answer_for_unreachable_target(question: Question) -> bool | float:
 
 
 def build_conclusion_from_chance_bounds(
-    game: Game,
-    question: Question,
-    certificate: ChanceBoundsCertificate | LayeredChanceCertificate,
-    method: str = "exploration",
+    game: Game, question: Question, certificate: ClosedSetCertificate, method: str = "exploration"
 ) -> Conclusion:
     """Return the certificate's answer to the question, and for whom it holds."""
     offers = ((certificate,),)
-    low, high = certificate.bounds
+    about = certificate.about
+    assert isinstance(about, EventChance)
+    low, high = about.low, about.high
     blind = (
         has_fields_hidden_from_some_player(game) and question.seeing != "all"
     )  # the players do not see all that best play sees
@@ -395,21 +360,16 @@ def get_seat_of_target_or_first(target: Target) -> int:
 
 
 def solution_to_chance_certificate(
-    solution: BestPlayBounds, event: Event, luck: str, seat: int, start_number: int
-) -> ChanceBoundsCertificate:
-    """Return the bounds as the kernel reads them, with each value listed once."""
+    solution: BestPlayBounds, about: EventChance, start_number: int
+) -> ClosedSetCertificate:
+    """Return the certificate of a chance with the bounds of all states, each value listed once; `start_number` is the
+    place of the first state."""
     values = sorted({*solution.lower, *solution.upper})
     number = {value: n for n, value in enumerate(values)}
-    return ChanceBoundsCertificate(
-        event,
-        luck,
-        seat,
-        tuple(values),
-        tuple(number[v] for v in solution.upper),
-        tuple(number[v] for v in solution.lower),
-        tuple(solution.ranks),
-        start_number,
-    )
+    upper, lower = (tuple(number[v] for v in side) for side in (solution.upper, solution.lower))
+    vector = Vector(tuple(values), upper, lower, tuple(solution.ranks))
+    stated = replace(about, low=solution.lower[start_number], high=solution.upper[start_number])
+    return ClosedSetCertificate(stated, Listing(len(upper)), vector)
 
 
 # -- from an exploration ------------------------------------------------------------------------------------------

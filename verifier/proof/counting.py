@@ -16,6 +16,12 @@ from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_ga
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import Decision
+from playproof.verifier.kernel.closed_set_certificate import (
+    ClosedSetCertificate,
+    StateCount,
+    StateDistance,
+    count_states_and_get_distance_or_minus_1,
+)
 from playproof.verifier.kernel.deals import (
     CompiledDealsCertificate,
     DealEvidence,
@@ -25,11 +31,7 @@ from playproof.verifier.kernel.deals import (
     draw_state_after_deal_or_raise,
 )
 from playproof.verifier.kernel.evidence import combine_setting_decisions, list_questions_with_names_of_settings
-from playproof.verifier.kernel.exploration import (
-    DistanceCertificate,
-    StateCountCertificate,
-    count_states_and_get_distance_or_minus_1,
-)
+from playproof.verifier.kernel.layers import Listing
 from playproof.verifier.kernel.state_graphs import MOST_COUNTED
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
@@ -67,9 +69,8 @@ def answer_state_count_claim(case: GameCase, question: Question, budget: Budget)
     if not seen.complete:
         return conclude_open_after_exploration(case, budget, "exploration")
     number = len(seen.find_rows_where_condition_holds(target.condition))
-    made = StateCountCertificate(
-        Event(to_plain_json_data(question.of), to_plain_json_data(question.within)), seen.states, number
-    )
+    event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
+    made = ClosedSetCertificate(StateCount(event, number), Listing(seen.states))
     return Conclusion(number, "exploration", ((made,),))
 
 
@@ -94,7 +95,8 @@ def answer_state_distance_claim(case: GameCase, question: Question, budget: Budg
         return Conclusion(None, "exploration", (), f"{seen.states:,} states are more than the kernel goes through")
     far = which == "farthest"
     states, number = count_states_and_get_distance_or_minus_1(case.game, event, far, seen.states, case.context)
-    return Conclusion(number, "layers", ((DistanceCertificate(event, far, states, number),),))
+    made = ClosedSetCertificate(StateDistance(event, far, number), Listing(states))
+    return Conclusion(number, "layers", ((made,),))
 
 
 # -- deals ---------------------------------------------------------------------------------------------------

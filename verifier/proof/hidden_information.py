@@ -16,6 +16,7 @@ from playproof.language import CHANCE, RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
 from playproof.verifier.kernel.claim_values import CLOSE, get_asked_seat_or_first
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.equilibrium import (
     MOST_CHOICES,
     MOST_MOMENTS,
@@ -29,9 +30,9 @@ from playproof.verifier.kernel.equilibrium import (
     compute_best_response_value,
     compute_lower_and_upper_game_value,
 )
-from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.layers import Listing
 from playproof.verifier.kernel.look_alikes import (
     LookAlikesCertificate,
     do_two_steps_look_alike_to_seat,
@@ -219,7 +220,9 @@ def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> C
     seen = case.explore_all_states_or_none_if_many(budget)
     if seen is not None:
         subjects = [Secrecy(of), SecretDiffers(of)][: 2 - len(shows_apart)]
-        explorations: list[list[Certificate]] = [[ExplorationCertificate(about, seen.states)] for about in subjects]
+        explorations: list[list[Certificate]] = [
+            [ClosedSetCertificate(about, Listing(seen.states))] for about in subjects
+        ]
         return _conclude_secret_from_accepted_proposals(case, explorations, shows_apart, "exploration", pairs, budget)
     texts = tuple(list_condition_texts_of_claim_and_given(question))
     layers = (Lemma(texts, True, ()),) if texts else ()

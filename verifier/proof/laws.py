@@ -19,7 +19,7 @@ from playproof.language.random import make_game_seed
 from playproof.language.statements import substitute_locals
 from playproof.language.watched_source import EXTRA, get_flaw_ending_number
 from playproof.verifier.kernel.claim_terms import Target
-from playproof.verifier.kernel.exploration import ExplorationCertificate
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.laws import (
@@ -28,6 +28,7 @@ from playproof.verifier.kernel.laws import (
     does_decision_or_phase_after_it_break_law,
     is_decision_required_by_law_illegal,
 )
+from playproof.verifier.kernel.layers import Listing
 from playproof.verifier.kernel.statements import LawObeyed as Claimed
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
@@ -123,7 +124,7 @@ def _answer_single_step_law(case: GameCase, question: Question, budget: Budget) 
         if place is not None:
             return _conclude_law_broken_by_line(case, about, tuple(line.idents[:place]), "games at random")
     if seen is not None:
-        return Conclusion(True, "exploration", ((ExplorationCertificate(about, seen.states),),))
+        return Conclusion(True, "exploration", ((ClosedSetCertificate(about, Listing(seen.states)),),))
     if not _does_kernel_accept_certificate(case, certificate, budget):
         # What Z3 finds may be a state that no game reaches, so a game is looked for.
         idents = find_law_breach_by_games_or_none(

@@ -26,16 +26,16 @@ from playproof.language import RulesError, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.layer_certificates import (
-    LayeredStatesCertificate,
-    LayerOrder,
-    SymmetricStatesCertificate,
-    list_event_and_horizon_terms,
+from playproof.verifier.kernel.context import Cut
+from playproof.verifier.kernel.layers import (
+    MOST_LAYERED,
+    Listing,
+    MeasureNotRaised,
+    list_event_and_limit_terms,
     sweep_layers_by_compiled_code,
     sweep_layers_cached,
 )
-from playproof.verifier.kernel.layers import MOST_LAYERED, MeasureNotRaised
-from playproof.verifier.kernel.statements import Event, Subject
+from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.symmetry import Renaming, check_renamings_and_make_canonicalizer
 from playproof.verifier.proof.linear_programs import run_highs_in_own_process_or_get_none
 from playproof.verifier.search.case import (
@@ -70,18 +70,9 @@ _MORE = 0.7  # a search in vain is repeated if it had a smaller part of the work
 IntMatrix = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class NumberLimit:
-    """How far states are followed: while a number is at most `most`."""
-
-    number: str
-    most: int
-
-
-_ORDERS: Cache[
-    tuple[bool, NumberLimit | None, tuple[int, ...], tuple[Renaming, ...]], tuple[LayerOrder | None, float]
-] = Cache()  # with the work that was left for it
-_MEASURES: Cache[NumberLimit | None, tuple[str, int]] = Cache()  # for compiled code, with the least rise
+NO_LIMIT: Cut = ("", 0)
+_LISTINGS: Cache[tuple[bool, Listing], tuple[Listing | None, float]] = Cache()  # with the work that was left for it
+_MEASURES: Cache[Cut, tuple[str, int]] = Cache()  # for compiled code, with the least rise
 _ALIKE: Cache[str, tuple[list[Renaming], float]] = Cache()  # with the work that was left for it
 _REFUSED: Cache[tuple[Renaming, str], float] = Cache()  # with the work that was left for it
 
@@ -99,30 +90,27 @@ class StateFeatures:
         return np.concatenate([state_rows, onehot], axis=1) @ self.of_cells
 
 
-def find_layer_order_or_none(
+def find_layers_or_none(
     case: GameCase,
     budget: Budget,
     *,
     allow_cycles: bool = False,
-    number_limit: NumberLimit | None = None,
+    limit: Cut = NO_LIMIT,
     start_actions: tuple[int, ...] = (),
     renamings: tuple[Renaming, ...] = (),
-) -> LayerOrder | None:
-    """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
-    more states than the budget allows. With `allow_cycles`, decisions may keep the measure if not all can raise one.
+) -> Listing | None:
+    """Return how the states of a case are listed layer by layer; None if no measure is found, or if there are more
+    states than the budget allows. With `allow_cycles`, decisions may keep the measure if not all can raise one.
     The states are those behind `start_actions`; of those that the renamings lead into each other, some."""
-    cache = _ORDERS.get_entries_of_case(case)
+    cache, wanted = _LISTINGS.get_entries_of_case(case), Listing(0, "", *limit, start_actions, renamings)
     for strict in (True, False) if allow_cycles else (True,):
-        key = (strict, number_limit, start_actions, renamings)
-        order, allowed = cache.get(key, (None, 0.0))
+        listing, allowed = cache.get((strict, wanted), (None, 0.0))
         left = budget.left
-        if order is None and allowed < _MORE * left:
-            order = _search_layer_order_or_none(
-                _LayerOrderRequest(case, budget, strict, number_limit, start_actions, renamings)
-            )
-            cache[key] = order, left
-        if order is not None:
-            return order
+        if listing is None and allowed < _MORE * left:
+            listing = _search_layers_or_none(_LayersRequest(case, budget, strict, wanted))
+            cache[strict, wanted] = listing, left
+        if listing is not None:
+            return listing
     return None
 
 
@@ -131,84 +119,54 @@ def make_budget_for_few_states(budget: Budget) -> Budget:
     return budget.make_budget_of_share(min(1.0, _FEW * _STATE / max(budget.left, _STATE)))
 
 
-def find_compiled_order_and_rise_or_none(
-    case: GameCase, budget: Budget, event: Event, number_limit: NumberLimit | None
-) -> tuple[LayerOrder, int] | None:
-    """Return how the states lie in layers that compiled code goes through, and by how much each decision at least
-    raises the measure; None if no measure is found, or if there are more states than the budget allows. The states do
-    not go on behind the event."""
+def find_compiled_layers_or_none(case: GameCase, budget: Budget, event: Event, limit: Cut) -> Listing | None:
+    """Return how compiled code lists the states layer by layer; None if no measure is found that each decision raises,
+    or if there are more states than the budget allows. The states do not go on behind the event."""
     if not case.machine or case.context.swept is None:
         return None
-    wanted, measures = (
-        _LayerOrderRequest(case, budget, True, number_limit, (), (), by_machine=event),
-        _MEASURES.get_entries_of_case(case),
-    )
+    wanted = _LayersRequest(case, budget, True, Listing(0, "", *limit), by_machine=event)
+    measures = _MEASURES.get_entries_of_case(case)
     try:
-        order = (
-            wanted.sweep_and_build_order_by_measure(*measures[number_limit])
-            if number_limit in measures
-            else _search_layer_order_or_none(wanted)
-        )
+        if limit in measures:
+            return wanted.sweep_and_build_listing_by_measure(*measures[limit])
+        return _search_layers_or_none(wanted)
     except MeasureNotRaised:
-        order = _search_layer_order_or_none(wanted)
+        return _search_layers_or_none(wanted)
     except NotShown:
         return None
-    return None if order is None else (order, measures[number_limit][1])
 
 
-def find_layer_order_and_renamings(
+def find_layers_with_renamings_or_none(
     case: GameCase,
     budget: Budget,
     *,
     event: Event | None = None,
     allow_cycles: bool = False,
-    number_limit: NumberLimit | None = None,
-) -> tuple[LayerOrder | None, tuple[Renaming, ...]]:
-    """Return how the states lie in layers, and the renamings by which some stand for others; without renamings if no
-    measure rises with them."""
-    if number_limit is not None:
-        order = find_layer_order_or_none(
-            case, budget.make_budget_of_share(_PLAIN), allow_cycles=allow_cycles, number_limit=number_limit
-        )
-        if order is not None:
-            return order, ()
+    limit: Cut = NO_LIMIT,
+) -> Listing | None:
+    """Return how the states are listed layer by layer, with renamings by which some stand for others; without them if
+    no measure rises with them."""
+    if limit != NO_LIMIT:
+        share = budget.make_budget_of_share(_PLAIN)
+        listing = find_layers_or_none(case, share, allow_cycles=allow_cycles, limit=limit)
+        if listing is not None:
+            return listing
     few = case.seen is not None and case.seen.complete and case.seen.states <= _FEW_TO_RENAME
-    alike = () if few else find_renamings_kernel_certifies(case, budget, event, number_limit)
+    alike = () if few else find_renamings_kernel_certifies(case, budget, event, limit)
     if alike:
-        order = find_layer_order_or_none(
-            case,
-            budget.make_budget_of_share(_WITH_ALIKE),
-            allow_cycles=allow_cycles,
-            number_limit=number_limit,
-            renamings=alike,
-        )
-        if order is not None:
-            return order, alike
-    return find_layer_order_or_none(case, budget, allow_cycles=allow_cycles, number_limit=number_limit), ()
-
-
-def build_layered_or_symmetric_certificate(
-    statement: Subject, layer_order: LayerOrder, renamings: tuple[Renaming, ...]
-) -> LayeredStatesCertificate:
-    """Return the certificate that all states in their layers show something."""
-    return (
-        SymmetricStatesCertificate(statement, layer_order, renamings)
-        if renamings
-        else LayeredStatesCertificate(statement, layer_order)
-    )
+        share = budget.make_budget_of_share(_WITH_ALIKE)
+        listing = find_layers_or_none(case, share, allow_cycles=allow_cycles, limit=limit, renamings=alike)
+        if listing is not None:
+            return listing
+    return find_layers_or_none(case, budget, allow_cycles=allow_cycles, limit=limit)
 
 
 def find_renamings_kernel_certifies(
-    case: GameCase, budget: Budget, event: Event | None = None, number_limit: NumberLimit | None = None
+    case: GameCase, budget: Budget, event: Event | None = None, limit: Cut = NO_LIMIT
 ) -> tuple[Renaming, ...]:
     """Return renamings that neither the rules nor a claim, about an event if there is one, notice."""
-    terms = list_event_and_horizon_terms(
-        case.game,
-        event,
-        LayerOrder("0", 0, *(("", 0) if number_limit is None else (number_limit.number, number_limit.most))),
-        case.context,
-    )
-    renamings, named = _get_or_propose_renamings(case, budget), f"{event} {number_limit}"
+    terms = list_event_and_limit_terms(case.game, event, limit[0], case.context)
+    renamings, named = _get_or_propose_renamings(case, budget), f"{event} {limit}"
     share = budget.make_budget_of_share(_CERTIFYING)
     return tuple(each for each in renamings if _does_kernel_certify_renaming(case, each, terms, named, share))
 
@@ -274,29 +232,27 @@ class _SweepSize(NamedTuple):
 
 
 @dataclass
-class _LayerOrderRequest:
-    """What is wanted of an order of a case's states."""
+class _LayersRequest:
+    """What is wanted of a listing of a case's states: `like` it, but with a measure and the number of states."""
 
     case: GameCase
     budget: Budget
     strict: bool
-    limit: NumberLimit | None
-    after: tuple[int, ...]
-    alike: tuple[Renaming, ...]
+    like: Listing
     by_machine: Event | None = None
     """The event behind which states are not followed, if compiled code goes through them."""
 
-    def sweep_and_build_order_by_measure(self, measure: str, least_rise: int = 1) -> LayerOrder:
+    def sweep_and_build_listing_by_measure(self, measure: str, least_rise: int = 1) -> Listing:
         """Return how the states lie in layers by a measure, which each decision raises by `least_rise` or more if
         compiled code goes through them. Raises NotShown, and MeasureNotRaised."""
         left = self.budget.left
         most = min(MOST_LAYERED, self.budget.states, int(left / _STATE))
         if self.by_machine is not None:
             most = min(MOST_STATES, int(left / _STATE_BY_MACHINE))
-        far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
-        order = LayerOrder(measure, most, *far, self.after)
+        rise = 0 if self.by_machine is None else least_rise
+        listing = replace(self.like, states=most, measure=measure, rise=rise)
         try:
-            size = self._sweep_and_count_states_and_layers(order, least_rise)
+            size = self._sweep_and_count_states_and_layers(listing)
         except MeasureNotRaised as error:
             self._add_work_of_sweep(error.states / 2, error.layers)
             raise
@@ -305,17 +261,17 @@ class _LayerOrderRequest:
             raise
         self._add_work_of_sweep(size.states, size.layers or 0)
         if self.by_machine is not None:
-            _MEASURES.get_entries_of_case(self.case)[self.limit] = measure, least_rise
-        return replace(order, states=size.states)
+            _MEASURES.get_entries_of_case(self.case)[self.like.limit] = measure, least_rise
+        return replace(listing, states=size.states)
 
-    def _sweep_and_count_states_and_layers(self, layer_order: LayerOrder, least_rise: int) -> _SweepSize:
+    def _sweep_and_count_states_and_layers(self, listing: Listing) -> _SweepSize:
         """Return how many states and layers there are. Raises NotShown, and MeasureNotRaised."""
         game, context = self.case.game, self.case.context
         if self.by_machine is not None:
             with _end_sweeps_with_budget(context.swept, self.budget):
-                made_by_code = sweep_layers_by_compiled_code(game, layer_order, self.by_machine, least_rise, context)
+                made_by_code = sweep_layers_by_compiled_code(game, listing, self.by_machine, context)
             return _SweepSize(made_by_code.states, None)
-        made = sweep_layers_cached(game, layer_order, context, must_measure_rise=self.strict, renamings=self.alike)
+        made = sweep_layers_cached(game, listing, context, must_measure_rise=self.strict)
         return _SweepSize(made.states, len(made.layers))
 
     def _add_work_of_sweep(self, state_count: float, layer_count: int) -> None:
@@ -326,11 +282,11 @@ class _LayerOrderRequest:
             add_work_units_done(state_count * _STATE + layer_count * self.case.game.ground * _ACTION)
 
 
-def _search_layer_order_or_none(request: _LayerOrderRequest) -> LayerOrder | None:
+def _search_layers_or_none(request: _LayersRequest) -> Listing | None:
     game = request.case.game
-    if request.limit is not None and request.by_machine is None:  # few and wide layers, and nothing to search
+    if request.like.number and request.by_machine is None:  # few and wide layers, and nothing to search
         try:
-            return replace(request, strict=False).sweep_and_build_order_by_measure(request.limit.number)
+            return replace(request, strict=False).sweep_and_build_listing_by_measure(request.like.number)
         except MeasureNotRaised:
             pass
         except NotShown:
@@ -345,11 +301,11 @@ def _search_layer_order_or_none(request: _LayerOrderRequest) -> LayerOrder | Non
         if len(features.texts) > _MOST_FEATURES:
             continue
         try:
-            order = _MeasureSearch(request, features).learn_order_from_counterexamples_or_none(before, after)
+            listing = _MeasureSearch(request, features).learn_listing_from_counterexamples_or_none(before, after)
         except NotShown:  # too many states, which no other sum makes fewer
             return None
-        if order is not None:
-            return order
+        if listing is not None:
+            return listing
     return None
 
 
@@ -357,13 +313,13 @@ def _search_layer_order_or_none(request: _LayerOrderRequest) -> LayerOrder | Non
 class _MeasureSearch:
     """The search for a measure that is a sum of given features."""
 
-    wanted: _LayerOrderRequest
+    wanted: _LayersRequest
     features: StateFeatures
 
-    def learn_order_from_counterexamples_or_none(
+    def learn_listing_from_counterexamples_or_none(
         self, states_before: IntMatrix, states_after: IntMatrix
-    ) -> LayerOrder | None:
-        """Return an order that all decisions keep, learned from those given and from those that broke others. Raises
+    ) -> Listing | None:
+        """Return a listing that all decisions keep, learned from those given and from those that broke others. Raises
         NotShown."""
         phases = len(self.wanted.case.game.phases)
         for _ in range(_ROUNDS):
@@ -374,7 +330,7 @@ class _MeasureSearch:
             if factors is None or self.wanted.budget.left <= 0:
                 return None
             try:
-                return self.wanted.sweep_and_build_order_by_measure(
+                return self.wanted.sweep_and_build_listing_by_measure(
                     format_weighted_sum_of_texts(self.features.texts, factors[0]), factors[1]
                 )
             except MeasureNotRaised as error:

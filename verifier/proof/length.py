@@ -15,10 +15,11 @@ import z3
 
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.closed_sets import compute_longest_game_length
 from playproof.verifier.kernel.formulas import Number, add_numbers, choose_number, compare_numbers, multiply_numbers
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layer_certificates import sweep_layers_requiring_state_count
+from playproof.verifier.kernel.layers import sweep_layers_requiring_state_count
 from playproof.verifier.kernel.state_graphs import compute_longest_path_to_each_row_or_none
 from playproof.verifier.kernel.statements import LengthLimit
 from playproof.verifier.kernel.transcript import CycleCertificate
@@ -29,7 +30,7 @@ from playproof.verifier.proof.certificate_offers import (
 )
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.proof.induction import Prover, get_shared_prover
-from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
+from playproof.verifier.proof.layering import find_layers_with_renamings_or_none
 from playproof.verifier.proof.phases_end import WeightedCellValue, format_shifted_sum_of_cell_values
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, WorkLimitedSolver, add_work_units_done
@@ -49,12 +50,10 @@ def answer_whether_every_game_ends(case: GameCase, budget: Budget) -> Conclusion
     circle = conclude_endless_by_random_play_or_none(case)
     if circle is not None:
         return circle
-    order, alike = find_layer_order_and_renamings(case, budget)
-    if order is not None:
-        longest = compute_longest_game_length(
-            sweep_layers_requiring_state_count(case.game, order, case.context, renamings=alike)
-        )
-        offer = build_layered_or_symmetric_certificate(LengthLimit(longest), order, alike)
+    listing = find_layers_with_renamings_or_none(case, budget)
+    if listing is not None:
+        longest = compute_longest_game_length(sweep_layers_requiring_state_count(case.game, listing, case.context))
+        offer = ClosedSetCertificate(LengthLimit(longest), listing)
         return Conclusion(
             True, f"layers: {_format_length_of_longest_game(longest)}", ((offer,),), bound={"longest": longest}
         )

@@ -10,6 +10,7 @@ import z3
 
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.claim_values import list_possible_named_events_asked_about
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.weights import WeighingCertificate
@@ -30,7 +31,7 @@ from playproof.verifier.proof.explanations import (
 )
 from playproof.verifier.proof.induction import find_conditions_excluding_target_or_none, get_shared_prover
 from playproof.verifier.proof.invariant_candidates import propose_conditions_on_cells_near_target
-from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
+from playproof.verifier.proof.layering import find_layers_with_renamings_or_none
 from playproof.verifier.proof.weighing import (
     does_kernel_accept_certificate,
     explain_why_weighing_excludes_event,
@@ -178,11 +179,11 @@ def prove_actions_never_legal_by_layers(
         return {}
     proofs: dict[str, MethodProof] = {}
     with record_and_swallow_unexpected_exceptions(case, "layers"):
-        order, alike = find_layer_order_and_renamings(case, budget.make_budget_of_share(_LAYERS_SHARE))
-        if order is None:
+        listing = find_layers_with_renamings_or_none(case, budget.make_budget_of_share(_LAYERS_SHARE))
+        if listing is None:
             return {}
         for goal in actions:
-            certificate = build_layered_or_symmetric_certificate(goal.event, order, alike)
+            certificate = ClosedSetCertificate(goal.event, listing)
             if does_kernel_accept_certificate(case, certificate):
                 proofs[goal.target.name] = MethodProof("layers", (certificate,))
     return proofs

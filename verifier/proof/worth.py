@@ -18,11 +18,11 @@ from playproof.verifier.estimates.estimated_bounds import add_estimates_to_open_
 from playproof.verifier.estimates.many_states import Goal
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player, has_no_opposing_sides
-from playproof.verifier.kernel.layer_certificates import LayerOrder
+from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
+from playproof.verifier.kernel.layers import Listing
 from playproof.verifier.kernel.state_graphs import FEW_STATES, MOST_STATES, Edges, StateGraph
 from playproof.verifier.kernel.strategies import (
     FailingLineCertificate,
-    StrategyCertificate,
     StrategyChance,
     compute_strategy_chance_bounds_at_start,
     compute_strategy_chance_bounds_by_state,
@@ -43,15 +43,15 @@ from playproof.verifier.kernel.turns import (
 )
 from playproof.verifier.kernel.ways_to_play import WorthNumber
 from playproof.verifier.kernel.worths import (
-    LayeredWorthCertificate,
-    LayeredWorthsCertificate,
+    ExpectedValue,
+    ExpectedValues,
     ValueBounds,
     compute_bounds_of_each_option_or_value,
     compute_expected_value_bounds,
 )
 from playproof.verifier.proof.explanations import get_exploration_progress_as_json
 from playproof.verifier.proof.hidden_chances import answer_worth_by_sight
-from playproof.verifier.proof.layering import find_layer_order_or_none
+from playproof.verifier.proof.layering import find_layers_or_none
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.statement_words import SEE_ALL
 from playproof.verifier.questions.strategies import (
@@ -108,17 +108,17 @@ def _answer_worth_exactly_or_leave_open(
         return Conclusion(value, _TURNS, offers, bound=bound)
     method = _METHOD if worth_number.plan is None else _BY_RULES
     try:
-        order = _find_layer_order_for_worth_or_none(case, of, worth_number, budget)
+        listing = _find_listing_for_worth_or_none(case, of, worth_number, budget)
     except NotShown as error:
         return Conclusion(None, method, (), str(error))
-    if order is None:
+    if listing is None:
         many = ": the game has too many states" if case.explore_all_states_or_none_if_many(budget) is None else ""
         reason = f"no measure found that no decision lowers{many}"
         return Conclusion(None, method, (), reason, get_exploration_progress_as_json(case))
     try:
-        low, high = compute_expected_value_bounds(case.game, of, order, case.context)
+        low, high = compute_expected_value_bounds(case.game, of, listing, case.context)
         each = (
-            compute_bounds_of_each_option_or_value(case.game, of, order, case.context)
+            compute_bounds_of_each_option_or_value(case.game, of, listing, case.context)
             if worth_number.options or worth_number.spread
             else ()
         )
@@ -131,10 +131,11 @@ def _answer_worth_exactly_or_leave_open(
         and question.seeing != "all"
     ):
         return _conclude_unknown_for_hidden_cards(case.game, worth_number, method, low, high)
-    offers = (
-        (LayeredWorthCertificate(of, order, low, high, partners=worth_number.partners),),
-        *(((LayeredWorthsCertificate(of, order, each, partners=worth_number.partners),),) if each else ()),
-    )
+    stated = ExpectedValue(of, low, high, partners=worth_number.partners)
+    offers = ((ClosedSetCertificate(stated, listing),),)
+    if each:
+        each_stated = ExpectedValues(of, each, partners=worth_number.partners)
+        offers = (*offers, (ClosedSetCertificate(each_stated, listing),))
     if worth_number.options:
         bound["options"] = _compute_worth_and_regret_by_option(each, worth_number.play == "worst")
     if worth_number.spread:
@@ -161,17 +162,18 @@ def _conclude_unknown_for_hidden_cards(
     return Conclusion(None, method, (), reason, {"whom": f"for {SEE_ALL}", **bound})
 
 
-def _find_layer_order_for_worth_or_none(
+def _find_listing_for_worth_or_none(
     case: GameCase, number_spec: Json, worth_number: WorthNumber, budget: Budget
-) -> LayerOrder | None:
-    """Return how the states lie in layers: those that a list of rules allows are one. Raises NotShown."""
+) -> Listing | None:
+    """Return how the states are listed: layer by layer, or at once those that a list of rules allows. Raises
+    NotShown."""
     if worth_number.plan is None:
-        return find_layer_order_or_none(case, budget, allow_cycles=True, start_actions=worth_number.after)
+        return find_layers_or_none(case, budget, allow_cycles=True, start_actions=worth_number.after)
     graph = enumerate_states_under_strategy(
         case.game, worth_number.plan, number_spec, compute_max_strategy_states(budget), case.context
     )
     add_work_units_done(len(graph.cells) * STATE)
-    return LayerOrder("0", len(graph.cells))
+    return Listing(len(graph.cells))
 
 
 def _bounds_to_middle_and_json(lower_bound: Fraction, upper_bound: Fraction) -> tuple[float, dict[str, Any]]:
@@ -287,7 +289,7 @@ def answer_strategy_claim(case: GameCase, question: Question, budget: Budget) ->
         if line is not None:
             return Conclusion(False, f"a line of {len(line.idents)} actions that misses it", ((line,),), bound=bound)
     low, high = compute_strategy_chance_bounds_at_start(game, of, within, question.chance, graph, case.context)
-    offer = (StrategyCertificate(StrategyChance(of, within, question.chance, low, high), len(graph.cells)),)
+    offer = (ClosedSetCertificate(StrategyChance(of, within, question.chance, low, high), Listing(len(graph.cells))),)
     if low == high and question.chance == "mean":
         bound["exactly"] = str(low)
     elif low != high:

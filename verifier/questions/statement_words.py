@@ -18,8 +18,8 @@ from playproof.verifier.kernel.claim_values import (
     has_fields_hidden_from_some_player,
     has_no_opposing_sides,
 )
+from playproof.verifier.kernel.closed_set_certificate import StateDistance
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import StateDistance
 from playproof.verifier.kernel.statements import Event, LawObeyed, Statement, Subject
 from playproof.verifier.kernel.strategies import StrategyChance
 from playproof.verifier.kernel.strict_json import list_names_of_written_fields
@@ -39,7 +39,7 @@ _SENTENCES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "secrecy": ("nothing that the seat is sent tells: {words}", "the seat is sent what tells: {words}"),
         "apart": ("two states are alike but for: {words}", "no two states are alike but for: {words}"),
         "endless": ("a game can go on for ever", "every game comes to an end"),
-        "worth": (
+        "chance": (
             "for players who see all cards, with {chance} luck, the chance of {event} under best play by {players} "
             "is {value}",
             "",
@@ -47,16 +47,16 @@ _SENTENCES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "tallied": ("the cards give {value} for {of}", ""),
         "share": ("of the first {deals} shuffles of seed {seed}, {won} can come to {event}, and {lost} cannot", ""),
         "equilibrium": ("under best play the game is worth {value} to {players}", ""),
-        "numbered": ("states that meet {event}: {number}", ""),
-        "away": ("{decisions} to the {which} state with: {event}", ""),
+        "count": ("states that meet {event}: {number}", ""),
+        "distance": ("{decisions} to the {which} state with: {event}", ""),
         "chance by sight": ("by what {players} may see, the chance of {event} under best play is {value}", ""),
         "expected by sight": ("by what players may see, the expected value of {of} is {value}", ""),
-        "following": (
+        "strategy": (
             "with {chance} luck, who keeps to {of} (within {within}) comes there with the chance {value}",
             "",
         ),
-        "expected": ("for players who see all cards, the expected value of {of} is {value}{together}", ""),
-        "each expected": ("for players who see all cards, values of {of} have bounds{together}", ""),
+        "worth": ("for players who see all cards, the expected value of {of} is {value}{together}", ""),
+        "worths": ("for players who see all cards, values of {of} have bounds{together}", ""),
     }
 )
 """A subject as true and as false, by its kind. The names of its keys stand for what they hold, {words} for all of it,

@@ -22,15 +22,18 @@ from playproof.language import CHANCE, Term
 from playproof.language.expr import Const, as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chances import put_all_states_in_one_layer
 from playproof.verifier.kernel.closed_sets import (
     SCALE,
-    Layers,
     compute_lower_and_upper_state_values,
+    make_layers_of_one,
     make_play_of_seekers,
 )
 from playproof.verifier.kernel.column_reading import ColumnReading
-from playproof.verifier.kernel.state_graphs import StateGraph, enumerate_states_from_start
+from playproof.verifier.kernel.state_graphs import (
+    StateGraph,
+    enumerate_states_from_start,
+    put_all_states_in_one_layer,
+)
 from playproof.verifier.kernel.strategies import (
     compute_strategy_chance_bounds_at_start,
     enumerate_states_under_strategy,
@@ -129,9 +132,8 @@ def _solve_best_play_of_seat(case: GameCase, target_spec: Spec, seat: int) -> tu
         graph, game, TargetReader(game).read_single_target_of_spec(target_spec, None).condition
     )
     no_end = np.zeros(1, dtype=np.int64)
-    made = Layers([layer], states=len(graph.cells), circles=True)
     team = game.get_team_of_seat(seat)
-    play = make_play_of_seekers("mean", team)
+    play, made = make_play_of_seekers("mean", team), make_layers_of_one(layer)
     low, _ = compute_lower_and_upper_state_values(made, (no_end, no_end), play, case.context)
     chance = Fraction(int(low[0]), SCALE)
     assert layer.weight is not None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, Any, NamedTuple
 from weakref import finalize, ref
 
@@ -28,10 +28,8 @@ from playproof.language.machine.lazy_parts import LAYERS
 from playproof.language.machine.native import can_make_machine_code, raise_if_machine_code_needed_but_missing
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.closed_sets import StateLayer
-from playproof.verifier.kernel.layer_certificates import LayerOrder, read_measure_and_horizon
-from playproof.verifier.kernel.layers import MeasureNotRaised
+from playproof.verifier.kernel.layers import Listing, MeasureNotRaised
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_canonical_json_text
 from playproof.verifier.questions.context import Context
 
 MOST_STATES = 500_000_000
@@ -151,17 +149,17 @@ class MachineLayers:
     """The states of one game by one measure, which every step raises, with their edges."""
 
     def __init__(
-        self, game: Game, order: LayerOrder, event: Event, rise: int, can_go_on: Callable[[int], bool] | None = None
+        self, game: Game, listing: Listing, event: Event, can_go_on: Callable[[int], bool] | None = None
     ) -> None:
         """Go through the layers; `can_go_on` is asked now and then, with the number of states met. Raises NotShown and
         MeasureNotRaised, and OSError if the folder of the cache has no room."""
         self.can_go_on = can_go_on
-        self.compiled = Compiled(_copy_game_with_measure_as_round(game, order, event))
+        self.compiled = Compiled(_copy_game_with_measure_as_round(game, listing, event))
         if can_make_machine_code() and not self.compiled.machine:
             raise NotShown(_NO_CODE)
         self.module = self.compiled.load_functions_of_game_and_parts((LAYERS,))
         self.words = int(self.compiled.constants["WORDS"])
-        self.most, self.rise = min(order.states, MOST_STATES), rise
+        self.most, self.rise = min(listing.states, MOST_STATES), listing.rise
         self.kept = _FinishedStatesFile(_open_unnamed_temporary_file())  # as long as this lives
         self.states = self.layers = 0
         self.open = False
@@ -285,13 +283,13 @@ def _pack_state_into_words(game: Game, state: Sequence[int], word_count: int) ->
     return np.array(row, dtype=np.uint64)
 
 
-def _copy_game_with_measure_as_round(game: Game, layer_order: LayerOrder, event: Event) -> Game:
+def _copy_game_with_measure_as_round(game: Game, listing: Listing, event: Event) -> Game:
     """Return the same game, whose declared round is the measure, and whose evaluations are the event and the bound."""
     context = Context()
-    measure, horizon = read_measure_and_horizon(game, layer_order, context)
+    measure, limiting = listing.read_measure_and_limiting_number(game, context)
     measured, beyond = copy(game.seal()), as_term(0)
-    if horizon is not None:
-        beyond = horizon.number > horizon.most
+    if limiting is not None:
+        beyond = limiting > listing.most
     facts: Any = {
         **game.facts,
         "round": "measure",
@@ -308,20 +306,17 @@ class LastLayersCache:
     the same states."""
 
     def __init__(self) -> None:
-        self._last: tuple[ref[Game], str, MachineLayers] | None = None
+        self._last: tuple[ref[Game], tuple[Listing, str], MachineLayers] | None = None
         self.can_go_on: Callable[[int], bool] | None = None
         """Asked while layers are gone through, with the number of states met; False ends it with NotShown."""
 
-    def __call__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> MachineLayers:
+    def __call__(self, game: Game, listing: Listing, event: Event) -> MachineLayers:
         """Return the game's layers. Raises NotShown, and MeasureNotRaised."""
-        name = to_canonical_json_text(
-            [order.measure, order.number, order.most, encode_typed_value_as_json(event), rise]
-        )
-        last = self._last
-        if last is not None and last[0]() is game and last[1] == name and last[2].states <= order.states:
+        name, last = (replace(listing, states=0), event.key), self._last
+        if last is not None and last[0]() is game and last[1] == name and last[2].states <= listing.states:
             return last[2]
-        raise_if_machine_code_needed_but_missing(order.states)
+        raise_if_machine_code_needed_but_missing(listing.states)
         self._last = None  # there is room for one
-        made = MachineLayers(game, order, event, rise, self.can_go_on)
+        made = MachineLayers(game, listing, event, self.can_go_on)
         self._last = ref(game), name, made
         return made
