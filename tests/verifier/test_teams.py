@@ -17,15 +17,17 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.analysis.strategies import find_best_rules_claim_and_comparison
 from playproof.verifier.check import check_evidence_file_to_result
+from playproof.verifier.kernel.best_answers import (
+    BestAnswer,
+    InformationSteps,
+    PlansCertificate,
+    TooManyFollowedError,
+)
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate
-from playproof.verifier.kernel.equilibrium import (
-    JointPlanCertificate,
-    build_tree_of_histories_or_raise,
-    compute_best_joint_plan_value,
-)
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.layer_certificates import LayeredChanceCertificate, LayerOrder
+from playproof.verifier.kernel.sight import Equilibrium
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strategies import FailingLineCertificate
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
@@ -324,12 +326,15 @@ def test_joint_plans_are_the_best_of_all_plans(seed: int) -> None:
     table = {key: r.choice([0, 0, 1, 3, 9]) for key in product(range(2), repeat=5)}
     game = signals(table)
     truth = best_of_all_plans(table)
-    assert compute_best_joint_plan_value(build_tree_of_histories_or_raise(game)) == truth
-    check_certificate_to_theorem(JointPlanCertificate(0, truth, partners=(1,)), game, Context())
-    with pytest.raises(NotShown, match="the best joint plan is worth"):
-        JointPlanCertificate(0, truth + 1, partners=(1,)).require_valid_for_game(game, Context())
-    with pytest.raises(NotShown, match="too many joint plans"):
-        compute_best_joint_plan_value(build_tree_of_histories_or_raise(game), 3)
+    about = Equilibrium(0, truth, truth, partners=(1,))
+    steps = InformationSteps(game, about.read_end_worth(game, Context()), range(2))
+    assert BestAnswer(steps, [(0,), (1,)], None).compute_value() == truth
+    check_certificate_to_theorem(PlansCertificate(about, ()), game, Context())
+    for wrong in (truth + 1, truth + Fraction(1, 10**9), truth - Fraction(1, 10**9)):
+        with pytest.raises(NotShown, match="under best play the game is worth"):
+            PlansCertificate(replace(about, low=wrong, high=wrong), ()).require_valid_for_game(game, Context())
+    with pytest.raises(TooManyFollowedError):
+        BestAnswer(steps, [(0,), (1,)], None, most=30).compute_value()
 
 
 # -- forged evidence ------------------------------------------------------------------------------------------------
@@ -362,8 +367,8 @@ def test_the_kernel_refuses_other_partners(tmp_path: Path) -> None:
         LayeredWorthCertificate(of, LayerOrder("0", 10), Fraction(0), Fraction(1)).require_valid_for_game(
             crisis, context
         )
-    with pytest.raises(NotShown, match="nobody plays"):
-        JointPlanCertificate(0, Fraction(1)).require_valid_for_game(pig, context)
+    with pytest.raises(NotShown, match="a plan for each of two"):
+        PlansCertificate(Equilibrium(0, Fraction(1), Fraction(1)), ()).require_valid_for_game(pig, context)
 
 
 def test_a_partner_that_is_not_there_is_not_written() -> None:

@@ -16,12 +16,11 @@ from typing import Any
 
 from playproof.language.game import Game
 from playproof.verifier.kernel import (
+    best_answers,
     card_tally,
     chances,
     deals,
-    equilibrium,
     exploration,
-    hidden_chances,
     invariant,
     layer_certificates,
     look_alikes,
@@ -54,7 +53,7 @@ VERSION = 5
 OLDEST_VERSION = 4
 """Files of this version do not say what the claim meant when it was proved."""
 KINDS = (
-    *(card_tally, chances, deals, equilibrium, exploration, hidden_chances, invariant, layer_certificates),
+    *(best_answers, card_tally, chances, deals, exploration, invariant, layer_certificates),
     *(look_alikes, strategies, transcript, turns, weights, worths),
 )
 """Modules whose classes are the kinds of certificates that files may hold."""

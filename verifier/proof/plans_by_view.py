@@ -1,5 +1,4 @@
-"""How likely a target is for players who do not see all: exactly where what they may come to know is little, else
-bounds, from below by what to do in each view, from above by partners who tell each other what they see."""
+"""What to do in each view: a bound of a chance from below for players who see what the rules show them."""
 
 from __future__ import annotations
 
@@ -10,128 +9,23 @@ from itertools import compress
 from typing import Any
 
 from playproof.language import CHANCE, RulesError
-from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
-from playproof.verifier.kernel.claim_values import CLOSE, has_fields_hidden_from_some_player, has_no_opposing_sides
-from playproof.verifier.kernel.equilibrium import MOST_MOMENTS, EndWorth, make_seat_view_without_secret
-from playproof.verifier.kernel.hidden_chances import (
-    MOST_BELIEVED,
+from playproof.verifier.kernel.best_answers import (
     MOST_STEPS,
-    BeliefsCertificate,
-    HistoriesCertificate,
-    TooManyBelievedError,
-    View,
     ViewsCertificate,
-    build_tree_to_ends_of_subject,
-    compute_chance_of_actions_by_view,
-    compute_subject_from_beliefs,
-    compute_subject_from_tree,
+    compute_chance_of_plan_by_views,
+    make_seat_view_without_secret,
 )
-from playproof.verifier.kernel.sight import BySight, ChanceBySight, ExpectedBySight, State
+from playproof.verifier.kernel.certificate import NotShown, list_partners_of_seat
+from playproof.verifier.kernel.claim_values import has_no_opposing_sides
+from playproof.verifier.kernel.sight import ChanceBySight, EndWorth, State
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict_json import to_plain_json_data
-from playproof.verifier.kernel.ways_to_play import WorthNumber
-from playproof.verifier.proof.hidden_information import find_equilibrium_plans_by_highs_or_none
-from playproof.verifier.questions.claims import Question
+from playproof.verifier.proof.play_by_sight import conclude_from_bounds
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
 
-_BELIEVED, _MOMENTS = 1_500, 10_000  # followed in one unit of work, in which the kernel follows them too
-_SHARE = 0.4  # of the work, before states are looked at as if all were seen
-_BELIEFS, _JOINT, _PLANS = "all that may be believed", "all joint plans of the team", "plans by what each side sees"
+View = tuple[int, tuple[int, ...], tuple[int, ...]]
+"""A seat that is to act, the cells that it sees, and what it may do."""
 _VIEWS = "what to do in each view"
-
-
-def answer_chance_by_sight(case: GameCase, question: Question, seat: int, budget: Budget) -> Conclusion:
-    """Return the mean chance for players who see what the rules show them, or bounds, or nothing if none are found."""
-    event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
-    about = ChanceBySight(event, seat, Fraction(0), Fraction(1), partners=list_partners_of_seat(case.game, seat))
-    if question.chance != "mean" and not has_no_opposing_sides(case.game):
-        return Conclusion(None, "", ())
-    return answer_by_sight(case, question, about, budget)
-
-
-def answer_worth_by_sight(case: GameCase, question: Question, number: WorthNumber, budget: Budget) -> Conclusion:
-    """Return the expected number for players who see what the rules show them; nothing if it is not found."""
-    partners = list_partners_of_seat(case.game, number.seat)
-    about = ExpectedBySight(to_plain_json_data(question.of), Fraction(0), Fraction(0), partners=partners)
-    return answer_by_sight(case, question, about, budget)
-
-
-def answer_by_sight(case: GameCase, question: Question, about: BySight, budget: Budget) -> Conclusion:
-    """Return what best play is worth by what may be seen, or bounds, or nothing if none are found."""
-    if question.seeing == "all" or not has_fields_hidden_from_some_player(case.game) or budget.stopped:
-        return Conclusion(None, "", ())
-    share = budget.make_budget_of_share(_SHARE)
-    if not has_no_opposing_sides(case.game):
-        return _bound_by_plans(case, about, share)
-    found = _bound_by_beliefs(case, about, share)
-    return found if found.known or case.game.players == 1 else _answer_by_joint_plans(case, about, found, share)
-
-
-def _bound_by_beliefs(case: GameCase, about: BySight, budget: Budget) -> Conclusion:
-    """Return what play is worth to players who see the same; a bound of a chance from above if they do not."""
-    most = min(MOST_BELIEVED, int(budget.left * _BELIEVED))
-    budget.report_progress_line("following what players may believe")
-    try:
-        found = compute_subject_from_beliefs(case.game, about, case.context, most)
-    except NotShown as error:
-        add_work_units_done(most / _BELIEVED if isinstance(error, TooManyBelievedError) else 0)
-        return Conclusion(None, _BELIEFS, (), str(error))
-    return conclude_from_subject(BeliefsCertificate(found), found, _BELIEFS)
-
-
-def _answer_by_joint_plans(case: GameCase, about: BySight, from_above: Conclusion, budget: Budget) -> Conclusion:
-    """Return what play is worth to partners who do not see the same, from all their joint plans; the bound from above
-    if these are too many."""
-    budget.report_progress_line("joint plans of the team")
-    try:
-        tree = build_tree_to_ends_of_subject(
-            case.game, about, case.context, min(MOST_MOMENTS, int(budget.left * _MOMENTS))
-        )
-        add_work_units_done(len(tree.moments) / _MOMENTS)
-        found = compute_subject_from_tree(case.game, tree, about, ())
-    except NotShown:
-        return from_above
-    exactly = conclude_from_subject(HistoriesCertificate(found, ()), found, _JOINT)
-    shared = {"if all is shared": from_above.bound.get("at most", 1.0)} if from_above.offers else {}
-    return replace(exactly, bound={**exactly.bound, **shared})
-
-
-def _bound_by_plans(case: GameCase, about: BySight, budget: Budget) -> Conclusion:
-    """Return what play is worth against another side, from the best plan that is found for each."""
-    nothing = Conclusion(None, _PLANS, ())
-    if len(case.game.sides) > 2:
-        return nothing
-    budget.report_progress_line("following all histories")
-    try:
-        tree = build_tree_to_ends_of_subject(
-            case.game, about, case.context, min(MOST_MOMENTS, int(budget.left * _MOMENTS))
-        )
-        add_work_units_done(len(tree.moments) / _MOMENTS)
-        shared = tree.do_teammates_share_all_information
-        plans = find_equilibrium_plans_by_highs_or_none(tree, budget) if shared else None
-        if plans is None:
-            return nothing
-        found = compute_subject_from_tree(case.game, tree, about, plans)
-    except NotShown:
-        return nothing
-    return conclude_from_subject(HistoriesCertificate(found, tuple(plans)), found, _PLANS)
-
-
-def conclude_from_subject(certificate: Certificate, subject: BySight, method: str) -> Conclusion:
-    """Return what the bounds of a subject give, or the bounds."""
-    (low, high), offers = subject.get_bounds(), ((certificate,),)
-    if high - low > CLOSE:
-        least, most = (0, 1) if isinstance(subject, ChanceBySight) else (None, None)
-        bound: dict[str, Any] = {"at least": float(low)} if low != least else {}
-        bound |= {"at most": float(high)} if high != most else {}
-        return Conclusion(None, method, offers, "the bounds do not meet", bound)
-    exactly = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
-    return Conclusion(round(float(low), 9), method, offers, bound=exactly)
-
-
-# -- what to do in each view --------------------------------------------------------------------------------------
-
 _MOST_STATES, _STATES = 60_000, 6_000  # in all, and in one unit of work
 _PASSES, _ROUNDS, _STILL, _LONGEST = 60, 8, 1e-9, 400
 _STRAY = 0.1  # how often another action is tried, so that no view counts for nothing
@@ -144,7 +38,7 @@ def bound_chance_by_views(case: GameCase, event: Event, seat: int, budget: Budge
     if not has_no_opposing_sides(case.game) or budget.stopped:
         return nothing
     budget.report_progress_line("looking for what to do in each view")
-    about = ChanceBySight(event, seat, Fraction(0), Fraction(1), partners=list_partners_of_seat(case.game, seat))
+    about = ChanceBySight(seat, Fraction(0), Fraction(1), event, partners=list_partners_of_seat(case.game, seat))
     worth = about.read_end_worth(case.game, case.context)
     try:
         graph = _ViewGraph(case, worth, min(_MOST_STATES, int(budget.left * _STATES)))
@@ -152,21 +46,21 @@ def bound_chance_by_views(case: GameCase, event: Event, seat: int, budget: Budge
     except (NotShown, RulesError):
         return nothing
     add_work_units_done(len(graph.states) / _STATES)
-    return conclude_from_subject(certificate, certificate.about, _VIEWS)
+    return conclude_from_bounds(certificate, certificate.about, _VIEWS)
 
 
 def _certify_choices(
     case: GameCase, about: ChanceBySight, worth: EndWorth, choices: Mapping[View, int], max_steps: int
 ) -> ViewsCertificate:
     """Return the choices in the order in which the kernel meets the views, with what they reach. Raises NotShown."""
-    met, steps = dict[View, int](), min(MOST_STEPS, max_steps)
+    met, steps = dict[View, tuple[int, ...]](), min(MOST_STEPS, max_steps)
 
-    def choose_action(view: View) -> int:
-        return met.setdefault(view, choices.get(view, view[2][0]))
+    def choose(view: Any, idents: tuple[int, ...]) -> tuple[int, ...]:
+        chosen = choices.get(view, idents[0])
+        return met.setdefault(view, tuple(int(ident == chosen) for ident in idents))
 
-    low = compute_chance_of_actions_by_view(case.game, worth, choose_action, steps)
-    bounded = about.replace_bounds_by_those_of_worth(low, Fraction(1))
-    return ViewsCertificate(bounded, tuple(met.values()), steps)
+    low = compute_chance_of_plan_by_views(case.game, worth, choose, steps)
+    return ViewsCertificate(replace(about, low=low), tuple(met.values()), steps)
 
 
 @dataclass
