@@ -15,15 +15,10 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Sees, goto, lose, require, score, tie, when, win
 from playproof.language.registry import build
-from playproof.verifier.kernel.best_answers import (
-    BestAnswer,
-    InformationSteps,
-    PlansCertificate,
-    bound_by_best_answers,
-)
+from playproof.verifier.kernel.best_answers import BestAnswer, InformationSteps
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
-from playproof.verifier.kernel.sight import Equilibrium
+from playproof.verifier.kernel.sight import Equilibrium, PlansCertificate, bound_by_best_answers
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.proof import play_by_sight
 from playproof.verifier.proof.play_by_sight import SequenceForm
@@ -39,7 +34,7 @@ ZERO = Fraction(0)
 
 
 def steps_of(game: Game, seat: int = 0) -> InformationSteps:
-    return InformationSteps(game, Equilibrium(seat, ZERO, ZERO).read_end_worth(game, Context()), range(game.players))
+    return InformationSteps(game, Equilibrium(seat, ZERO, ZERO).read_end_worth(game, Context()))
 
 
 def play_all_alike(_: Any, idents: tuple[int, ...]) -> tuple[int, ...]:
@@ -154,7 +149,7 @@ def _name_information_sets(game: Game, steps: InformationSteps, seat: int) -> di
         for place, worth in enumerate(choices.worth):
             if worth is None:
                 more = "" if choices.actor == CHANCE else "bp"[place]
-                learnt = tuple(steps.get_knowledge_after((n,), known[n], choices.sent[place]) for n in range(2))
+                learnt = tuple(steps.get_knowledge_after((n,), known[n], state, place) for n in range(2))
                 level.append((choices.following[place], learnt, said + more))
     return names
 

@@ -20,15 +20,10 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel import claim_values
-from playproof.verifier.kernel.best_answers import (
-    InformationSteps,
-    PlansCertificate,
-    ViewsCertificate,
-    bound_by_best_answers,
-)
+from playproof.verifier.kernel.best_answers import InformationSteps
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
-from playproof.verifier.kernel.sight import ChanceBySight
+from playproof.verifier.kernel.sight import ChanceBySight, PlansCertificate, ViewsCertificate, bound_by_best_answers
 from playproof.verifier.kernel.statements import Event, EventChance, Statement
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json
 from playproof.verifier.proof.plans_by_view import bound_chance_by_views
@@ -248,7 +243,7 @@ def test_no_other_chance_is_shown(hiding: str, name: str) -> None:
     game = case.game
     event = Event(WIN if name == "die" else CAR)
     about = ChanceBySight(0, Fraction(0), Fraction(1), event)
-    steps = InformationSteps(game, about.read_end_worth(game, Context()), range(1))
+    steps = InformationSteps(game, about.read_end_worth(game, Context()))
     true = bound_by_best_answers(game, about, steps, ())
     low, high = true.low, true.high
     assert low == high

@@ -17,17 +17,12 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.analysis.strategies import find_best_rules_claim_and_comparison
 from playproof.verifier.check import check_evidence_file_to_result
-from playproof.verifier.kernel.best_answers import (
-    BestAnswer,
-    InformationSteps,
-    PlansCertificate,
-    TooManyFollowedError,
-)
+from playproof.verifier.kernel.best_answers import BestAnswer, InformationSteps, TooManyFollowedError
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.layer_certificates import LayeredChanceCertificate, LayerOrder
-from playproof.verifier.kernel.sight import Equilibrium
+from playproof.verifier.kernel.sight import Equilibrium, PlansCertificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strategies import FailingLineCertificate
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
@@ -327,7 +322,7 @@ def test_joint_plans_are_the_best_of_all_plans(seed: int) -> None:
     game = signals(table)
     truth = best_of_all_plans(table)
     about = Equilibrium(0, truth, truth, partners=(1,))
-    steps = InformationSteps(game, about.read_end_worth(game, Context()), range(2))
+    steps = InformationSteps(game, about.read_end_worth(game, Context()))
     assert BestAnswer(steps, [(0,), (1,)], None).compute_value() == truth
     check_certificate_to_theorem(PlansCertificate(about, ()), game, Context())
     for wrong in (truth + 1, truth + Fraction(1, 10**9), truth - Fraction(1, 10**9)):

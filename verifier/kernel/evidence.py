@@ -16,7 +16,6 @@ from typing import Any
 
 from playproof.language.game import Game
 from playproof.verifier.kernel import (
-    best_answers,
     card_tally,
     chances,
     deals,
@@ -24,6 +23,7 @@ from playproof.verifier.kernel import (
     invariant,
     layer_certificates,
     look_alikes,
+    sight,
     strategies,
     transcript,
     turns,
@@ -53,8 +53,8 @@ VERSION = 5
 OLDEST_VERSION = 4
 """Files of this version do not say what the claim meant when it was proved."""
 KINDS = (
-    *(best_answers, card_tally, chances, deals, exploration, invariant, layer_certificates),
-    *(look_alikes, strategies, transcript, turns, weights, worths),
+    *(card_tally, chances, deals, exploration, invariant, layer_certificates),
+    *(look_alikes, sight, strategies, transcript, turns, weights, worths),
 )
 """Modules whose classes are the kinds of certificates that files may hold."""
 GameBuilder = Callable[[Mapping[str, str], Mapping[str, str]], Game]

@@ -4,14 +4,28 @@ what a game is worth to two sides."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import compress
 from typing import ClassVar
 
-from playproof.language import Interpreter
+from playproof.language import CHANCE, Interpreter
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.best_answers import (
+    MOST_FOLLOWED,
+    BestAnswer,
+    EndWorth,
+    InformationSteps,
+    PlanChooser,
+    State,
+)
+from playproof.verifier.kernel.certificate import (
+    Certificate,
+    NotShown,
+    raise_rules_errors_as_not_shown,
+    require_partners_as_in_game,
+)
 from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
@@ -21,7 +35,13 @@ from playproof.verifier.kernel.claim_values import (
     round_middle_to_9_digits_or_none,
 )
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.statements import Event, Subject, format_seat_with_partners, target_spec_to_event
+from playproof.verifier.kernel.statements import (
+    Event,
+    Statement,
+    Subject,
+    format_seat_with_partners,
+    target_spec_to_event,
+)
 from playproof.verifier.kernel.strict_json import (
     OMITTED,
     Json,
@@ -32,10 +52,6 @@ from playproof.verifier.kernel.strict_json import (
 )
 from playproof.verifier.kernel.ways_to_play import format_worth, read_worth
 from playproof.verifier.questions.claims import Question
-
-State = tuple[int, ...]
-EndWorth = Callable[[State], "int | None"]
-"""What a state is worth if play ends there, else None. Raises NotShown."""
 
 
 @dataclass(frozen=True)
@@ -181,3 +197,156 @@ class ExpectedBySight(BySight):
             return None
         value = round_expected_value_or_none(self.low, self.high, question.expect)
         return None if value is None else Decision(value)
+
+
+# -- plans --------------------------------------------------------------------------------------------------------
+
+SidePlan = tuple[tuple[int, ...], ...]
+"""The weights of the actions of each information set, in the order in which the kernel meets them."""
+
+
+class OrderedPlan:
+    """A plan as evidence holds it, read row by row."""
+
+    def __init__(self, rows: SidePlan) -> None:
+        self.rows, self.waiting = rows, iter(rows)
+        self.met: dict[object, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+
+    def choose(self, knowledge: object, idents: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the weights of actions by what a seat knows. Raises NotShown for what is no plan."""
+        if knowledge not in self.met:
+            self.met[knowledge] = idents, next(self.waiting, ())
+        legal, row = self.met[knowledge]
+        if legal != idents:
+            raise NotShown("a seat cannot tell two moments apart in which other actions are legal")
+        if len(row) != len(idents) or min(row) < 0 or sum(row) <= 0:
+            raise NotShown("expected a weight for each action that is met, none negative and not all 0")
+        return row
+
+
+def build_steps_to_ends_of_subject(game: Game, about: BySight, context: Context) -> InformationSteps:
+    """Return the steps of a game up to where play ends for a subject. Raises NotShown if it names other seats than play
+    together, or if more than two sides play."""
+    if len(game.sides) > 2 or not 0 <= about.seat < game.players:
+        raise NotShown(f"expected one player or two, or as many teams, and a seat; found seat {about.seat}")
+    require_partners_as_in_game(game, about.seat, about.partners)
+    return InformationSteps(game, about.read_end_worth(game, context))
+
+
+def bound_by_best_answers(
+    game: Game,
+    about: BySight,
+    steps: InformationSteps,
+    plans: Sequence[PlanChooser],
+    most: int = MOST_FOLLOWED,
+    *,
+    shared: bool = False,
+) -> BySight:
+    """Return a subject with the bounds that best answers give (`PlansCertificate`). Raises NotShown."""
+    side = game.get_team_of_seat(about.seat)
+    others = tuple(seat for seat in range(game.players) if seat not in side)
+    if len(plans) != (2 if others else 0) or (shared and (others or not isinstance(about, ChanceBySight))):
+        raise NotShown("expected a plan for each of two sides; for one alone none, and `shared` for a chance alone")
+    with raise_rules_errors_as_not_shown():
+        if others:
+            low = BestAnswer(steps, [others], plans[0], -1, most).compute_value()
+            return replace(about, low=low, high=BestAnswer(steps, [side], plans[1], 1, most).compute_value())
+        minds = [side] if shared else [(seat,) for seat in side]
+        value = BestAnswer(steps, minds, None, about.goal, most).compute_value()
+    return replace(about, low=Fraction(0) if shared else value, high=value)
+
+
+def require_same_bounds(claimed: BySight, found: BySight, plans: Sequence[OrderedPlan]) -> None:
+    """Check that a subject is what was found, and that all rows of the plans were needed. Raises NotShown."""
+    if any(len(plan.rows) != len(plan.met) for plan in plans):
+        raise NotShown("a plan has more rows than information sets are met")
+    if claimed != found:
+        told = [subject.format_true_or_false_sentence(True) for subject in (found, claimed)]
+        raise NotShown(f"found that {told[0]}; the evidence says that {told[1]}")
+
+
+@dataclass(frozen=True)
+class PlansCertificate(Certificate):
+    """What best play is worth. Of two sides, the plan for that of the seat, and the one for the other: the best answers
+    to them bound the number, since either side can hold to its plan. A side alone has no plan here, and the number is that
+    of its best answer to chance; `shared`: of the best answer of partners who tell each other what they see, which
+    bounds a chance from above."""
+
+    kind: ClassVar[str] = "plans"
+    about: BySight
+    plans: tuple[SidePlan, ...]
+    shared: bool = field(default=False, kw_only=True, metadata=OMITTED)
+
+    def build_proved_statement(self) -> Statement:
+        """State the bounds of what best play is worth."""
+        return Statement(self.about)
+
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
+        """Answer each plan as well as can be. Raises NotShown if that gives other bounds."""
+        steps = build_steps_to_ends_of_subject(game, self.about, context)
+        plans = [OrderedPlan(rows) for rows in self.plans]
+        found = bound_by_best_answers(game, self.about, steps, [plan.choose for plan in plans], shared=self.shared)
+        require_same_bounds(self.about, found, plans)
+
+
+# -- what to do in each view --------------------------------------------------------------------------------------
+
+MOST_SEEN, MOST_STEPS = 400_000, 10_000
+"""States and decisions that are followed, each state once after every number of decisions."""
+_LONG, _FINE = 512, 1 << 200
+
+
+@dataclass(frozen=True)
+class ViewsCertificate(Certificate):
+    """The chance is at least `low` if each seat follows a plan by what it sees and may do when it acts, and by nothing
+    else. What has not ended after `steps` decisions counts as missed."""
+
+    kind: ClassVar[str] = "views"
+    about: ChanceBySight
+    plan: SidePlan
+    steps: int
+
+    def build_proved_statement(self) -> Statement:
+        """State the bound from below."""
+        return Statement(self.about)
+
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
+        """Follow the plan. Raises NotShown if it gives another chance."""
+        if not has_no_opposing_sides(game):
+            raise NotShown("expected players against whom nobody plays")
+        steps, plan = build_steps_to_ends_of_subject(game, self.about, context), OrderedPlan(self.plan)
+        low = compute_chance_of_plan_by_views(steps, plan.choose, self.steps)
+        require_same_bounds(self.about, replace(self.about, low=low, high=Fraction(1)), [plan])
+
+
+def compute_chance_of_plan_by_views(steps: InformationSteps, choose: PlanChooser, most: int) -> Fraction:
+    """Return a bound from below of the chance of ends that are worth 1, if each seat takes the actions that are chosen
+    by what it sees, and `most` decisions are taken. Raises NotShown."""
+    if not 0 <= most <= MOST_STEPS:
+        raise NotShown(f"expected at most {MOST_STEPS:,} decisions")
+    total, left = Fraction(steps.worth_at_start or 0), MOST_SEEN
+    level = {0: Fraction(1)} if steps.worth_at_start is None else {}
+    for _ in range(most):
+        left -= len(level)
+        if left < 0:
+            raise NotShown(f"the plan leads through more than {MOST_SEEN:,} states")
+        following: dict[int, Fraction] = {}
+        for number, chance in level.items():
+            choices = steps.get_choices(number)
+            weights: Sequence[int] = choices.weights
+            if choices.actor != CHANCE:
+                cells = tuple(compress(steps.states[number], steps.sees[choices.actor].shows))
+                weights = choose((choices.actor, cells, choices.idents), choices.idents)
+            for weight, to, worth in zip(weights, choices.following, choices.worth, strict=True):
+                share = chance * Fraction(weight, sum(weights))
+                if worth is not None:
+                    total += worth * share
+                elif weight:
+                    following[to] = following.get(to, Fraction(0)) + _shorten_downwards(share)
+        level = following
+    return total
+
+
+def _shorten_downwards(chance: Fraction) -> Fraction:
+    """Return a chance, or one a little less whose denominator is short."""
+    return chance if chance.denominator.bit_length() <= _LONG else Fraction(int(chance * _FINE), _FINE)

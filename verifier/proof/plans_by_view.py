@@ -9,15 +9,16 @@ from itertools import compress
 from typing import Any
 
 from playproof.language import CHANCE, RulesError
-from playproof.verifier.kernel.best_answers import (
-    MOST_STEPS,
-    ViewsCertificate,
-    compute_chance_of_plan_by_views,
-    make_seat_view_without_secret,
-)
+from playproof.verifier.kernel.best_answers import EndWorth, State, make_seat_view_without_secret
 from playproof.verifier.kernel.certificate import NotShown, list_partners_of_seat
 from playproof.verifier.kernel.claim_values import has_no_opposing_sides
-from playproof.verifier.kernel.sight import ChanceBySight, EndWorth, State
+from playproof.verifier.kernel.sight import (
+    MOST_STEPS,
+    ChanceBySight,
+    ViewsCertificate,
+    build_steps_to_ends_of_subject,
+    compute_chance_of_plan_by_views,
+)
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof.play_by_sight import conclude_from_bounds
 from playproof.verifier.questions.verdicts import Conclusion
@@ -42,7 +43,7 @@ def bound_chance_by_views(case: GameCase, event: Event, seat: int, budget: Budge
     worth = about.read_end_worth(case.game, case.context)
     try:
         graph = _ViewGraph(case, worth, min(_MOST_STATES, int(budget.left * _STATES)))
-        certificate = _certify_choices(case, about, worth, graph.find_choices(), graph.longest)
+        certificate = _certify_choices(case, about, graph.find_choices(), graph.longest)
     except (NotShown, RulesError):
         return nothing
     add_work_units_done(len(graph.states) / _STATES)
@@ -50,7 +51,7 @@ def bound_chance_by_views(case: GameCase, event: Event, seat: int, budget: Budge
 
 
 def _certify_choices(
-    case: GameCase, about: ChanceBySight, worth: EndWorth, choices: Mapping[View, int], max_steps: int
+    case: GameCase, about: ChanceBySight, choices: Mapping[View, int], max_steps: int
 ) -> ViewsCertificate:
     """Return the choices in the order in which the kernel meets the views, with what they reach. Raises NotShown."""
     met, steps = dict[View, tuple[int, ...]](), min(MOST_STEPS, max_steps)
@@ -59,7 +60,7 @@ def _certify_choices(
         chosen = choices.get(view, idents[0])
         return met.setdefault(view, tuple(int(ident == chosen) for ident in idents))
 
-    low = compute_chance_of_plan_by_views(case.game, worth, choose, steps)
+    low = compute_chance_of_plan_by_views(build_steps_to_ends_of_subject(case.game, about, case.context), choose, steps)
     return ViewsCertificate(replace(about, low=low), tuple(met.values()), steps)
 
 

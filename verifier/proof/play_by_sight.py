@@ -13,14 +13,7 @@ from typing import Any
 
 from playproof.language import CHANCE
 from playproof.language.game import Game
-from playproof.verifier.kernel.best_answers import (
-    MOST_FOLLOWED,
-    BestAnswer,
-    InformationSteps,
-    PlansCertificate,
-    TooManyFollowedError,
-    bound_by_best_answers,
-)
+from playproof.verifier.kernel.best_answers import MOST_FOLLOWED, BestAnswer, InformationSteps, TooManyFollowedError
 from playproof.verifier.kernel.certificate import (
     Certificate,
     NotShown,
@@ -33,7 +26,15 @@ from playproof.verifier.kernel.claim_values import (
     has_fields_hidden_from_some_player,
     has_no_opposing_sides,
 )
-from playproof.verifier.kernel.sight import BySight, ChanceBySight, Equilibrium, ExpectedBySight
+from playproof.verifier.kernel.sight import (
+    BySight,
+    ChanceBySight,
+    Equilibrium,
+    ExpectedBySight,
+    PlansCertificate,
+    bound_by_best_answers,
+    build_steps_to_ends_of_subject,
+)
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.ways_to_play import WorthNumber
@@ -104,10 +105,9 @@ def _answer_alone(case: GameCase, about: BySight, most: int, budget: Budget) -> 
     budget.report_progress_line("joint plans of the team" if is_team else "following what players may believe")
     found, reason = None, ""
     try:
-        steps = InformationSteps(game, about.read_end_worth(game, context), range(game.players))
+        steps = build_steps_to_ends_of_subject(game, about, context)
         try:
-            with raise_rules_errors_as_not_shown():
-                found = bound_by_best_answers(game, about, steps, (), most)
+            found = bound_by_best_answers(game, about, steps, (), most)
         except TooManyFollowedError as error:
             add_work_units_done(most / (_JOINT if is_team else _BELIEVED))
             reason = str(error)
@@ -160,12 +160,11 @@ def _answer_by_plans(case: GameCase, about: BySight, method: str, budget: Budget
     budget.report_progress_line("following all histories")
     most = min(MOST_MOMENTS, int(budget.left * _MOMENTS))
     try:
-        steps = InformationSteps(case.game, about.read_end_worth(case.game, case.context), range(case.game.players))
-        form = SequenceForm(case.game, about.seat, steps)
+        form = SequenceForm(case.game, about.seat, build_steps_to_ends_of_subject(case.game, about, case.context))
         with raise_rules_errors_as_not_shown():
             form.follow_all_histories(most)
-            add_work_units_done(form.moments / _MOMENTS)
-            found = _find_plans_with_closest_bounds(case.game, about, form, budget)
+        add_work_units_done(form.moments / _MOMENTS)
+        found = _find_plans_with_closest_bounds(case.game, about, form, budget)
     except NotShown as error:
         is_work_short = most < MOST_MOMENTS and str(error) == f"there are more than {most:,} moments"
         reason = f"work: {error}, and --work {budget.work:g} follows no more" if is_work_short else None
@@ -291,7 +290,7 @@ class SequenceForm:
                     if worth is not None:
                         self.paid[pair] = self.paid.get(pair, 0.0) + worth * shares[place]
                         continue
-                    learnt = (steps.get_knowledge_after((s,), known[s], choices.sent[place]) for s in seats)
+                    learnt = (steps.get_knowledge_after((s,), known[s], state, place) for s in seats)
                     moment = choices.following[place], tuple(learnt)
                     following[moment] = following.get(moment, (0.0,))[0] + shares[place], pair
             level = following
