@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from itertools import compress, product
 from math import gcd, lcm
 
 from playproof.language import CHANCE, Interpreter
@@ -39,6 +39,8 @@ MOST_FOLLOWED = 2_000_000
 State = tuple[int, ...]
 EndWorth = Callable[[State], "int | None"]
 """What a state is worth if play ends there, else None. Raises NotShown."""
+View = tuple[int, State, tuple[int, ...]]
+"""Who is to act, the cells that it sees, and what it may do."""
 Known = tuple[int, ...]
 """What each mind knows, by number; -1 for one that acts no more."""
 Moment = tuple[int, Known]
@@ -75,8 +77,8 @@ class InformationSteps:
     (`look_alikes`)."""
 
     def __init__(self, game: Game, end_worth: EndWorth) -> None:
-        self.play, self.end_worth = Interpreter(game), end_worth
-        self.sees = [make_seat_view_without_secret(game, seat) for seat in range(game.players)]
+        self.players, self.play, self.end_worth = game.players, Interpreter(game), end_worth
+        self._sees = [self._make_view_of_seat(game, seat) for seat in range(game.players)]
         self.states: list[State] = []
         self._numbers, self._choices = dict[State, int](), dict[int, Choices]()
         self._sent, self._reports = dict[tuple[int, int, int], int](), dict[object, int]()
@@ -85,6 +87,12 @@ class InformationSteps:
             start = tuple(self.play.start())
             self.worth_at_start = end_worth(start)
         self._get_number_of_state(start)
+
+    @staticmethod
+    def _make_view_of_seat(game: Game, seat: int) -> Secret:
+        """Return which cells a seat sees; nothing in particular is a secret."""
+        masks = (each.make_mask_of_cells_seen_by_seat(seat, game.players) for each in game.fields)
+        return Secret(seat, frozenset(), frozenset(), tuple(is_seen for mask in masks for is_seen in mask))
 
     def _get_number_of_state(self, state: State) -> int:
         if state not in self._numbers:
@@ -106,6 +114,11 @@ class InformationSteps:
             self._choices[number] = Choices(actor, idents, weights, tuple(numbers), worth)
         return self._choices[number]
 
+    def get_view(self, number: int) -> View:
+        """Return what whoever acts in a state sees, and may do."""
+        choices = self.get_choices(number)
+        return choices.actor, tuple(compress(self.states[number], self._sees[choices.actor].shows)), choices.idents
+
     def get_knowledge_after(self, seats: tuple[int, ...], knowledge: int, number: int, place: int) -> int:
         """Return what seats that are one mind know after an action in a state, by number; at the start it is 0."""
         key = seats, knowledge, tuple(self._get_number_of_what_is_sent(seat, number, place) for seat in seats)
@@ -114,7 +127,7 @@ class InformationSteps:
     def _get_number_of_what_is_sent(self, seat: int, number: int, place: int) -> int:
         """Return what a seat is sent of a decision, while it is carried out, and behind it, by number."""
         if (seat, number, place) not in self._sent:
-            play, sees, state, choices = self.play, self.sees[seat], self.states[number], self.get_choices(number)
+            play, sees, state, choices = self.play, self._sees[seat], self.states[number], self.get_choices(number)
             ident, after = choices.idents[place], choices.following[place]
             if (seat, after) not in self._now:
                 self._now[seat, after] = get_information_sent_at_moment(play, sees, self.states[after])
@@ -123,14 +136,6 @@ class InformationSteps:
             report = heard, seen, self._now[seat, after]
             self._sent[seat, number, place] = self._reports.setdefault(report, len(self._reports))
         return self._sent[seat, number, place]
-
-
-def make_seat_view_without_secret(game: Game, seat: int) -> Secret:
-    """Return which cells a seat sees; nothing in particular is a secret."""
-    shows: list[bool] = []
-    for each in game.fields:
-        shows += each.make_mask_of_cells_seen_by_seat(seat, game.players)
-    return Secret(seat, frozenset(), frozenset(), tuple(shows))
 
 
 # -- best answers -------------------------------------------------------------------------------------------------
@@ -158,7 +163,7 @@ class BestAnswer:
         sign: int = 1,
         most: int = MOST_FOLLOWED,
     ) -> None:
-        planned = [(seat,) for seat in range(len(steps.sees)) if all(seat not in mind for mind in answering)]
+        planned = [(seat,) for seat in range(steps.players) if all(seat not in mind for mind in answering)]
         self.steps, self.choose, self.sign, self.left = steps, choose, sign, most
         self.minds, self.answering = [*answering, *planned], range(len(answering))
         self.mind_of = {seat: number for number, mind in enumerate(self.minds) for seat in mind}
@@ -293,6 +298,7 @@ class BestAnswer:
         for number, _ in enumerate(self.steps.states):  # which grows
             self.steps.get_choices(number)
             self._count(1)
+        self.ahead[-1] = frozenset(), Fraction(0)  # behind an end
         waiting = list(reversed(range(len(self.steps.states))))
         while waiting:
             later = [number for number in waiting if not self._look_ahead_from_state(number)]
@@ -303,17 +309,17 @@ class BestAnswer:
     def _look_ahead_from_state(self, number: int) -> bool:
         """Do so for one state, if it is done for those behind it. Return whether it was."""
         choices = self.steps.get_choices(number)
-        if not self.ahead.keys() >= {to for to in choices.following if to >= 0}:
+        behind = [self.ahead[to] for to in choices.following if to in self.ahead]
+        if len(behind) < len(choices.following):
             return False
-        behind = [self.ahead.get(to, (frozenset[int](), Fraction(0))) for to in choices.following]
-        worths = [
-            most if worth is None else Fraction(self.sign * worth)
-            for (_, most), worth in zip(behind, choices.worth, strict=True)
-        ]
+        pairs = zip(behind, choices.worth, strict=True)
+        worths = [most if worth is None else Fraction(self.sign * worth) for (_, most), worth in pairs]
         minds = frozenset[int]().union(*(acting for acting, _ in behind))
         if choices.actor == CHANCE:
-            pairs = zip(worths, choices.weights, strict=True)
-            self.ahead[number] = minds, sum((w * c for w, c in pairs), Fraction(0)) / sum(choices.weights)
+            mean = sum((w * c for w, c in zip(worths, choices.weights, strict=True)), Fraction(0)) / sum(
+                choices.weights
+            )
+            self.ahead[number] = minds, mean
         else:
             self.ahead[number] = minds | {self.mind_of[choices.actor]}, max(worths)
         return True

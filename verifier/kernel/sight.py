@@ -7,10 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import compress
 from typing import ClassVar
 
-from playproof.language import CHANCE, Interpreter
+from playproof.language import Interpreter
 from playproof.language.game import Game
 from playproof.verifier.kernel.best_answers import (
     MOST_FOLLOWED,
@@ -56,8 +55,8 @@ from playproof.verifier.questions.claims import Question
 
 @dataclass(frozen=True)
 class BySight(Subject, ABC):
-    """A number that `seat` and its `partners` make great (small, if `goal` is -1), and all others small. It lies
-    between `low` and `high` under best play by what each sees and remembers. Chance falls as its weights say."""
+    """A number that `seat` and its `partners` make great, and all others small. It lies between `low` and `high` under
+    best play by what each sees and remembers. Chance falls as its weights say."""
 
     seat: int
     low: Fraction
@@ -95,12 +94,9 @@ class Equilibrium(BySight):
                 return None
             returns = play.returns(state)
             by_side = [{returns[seat] for seat in side} for side in game.sides]
-            if any(len(worths) > 1 for worths in by_side):
+            if any(len(worths) > 1 for worths in by_side) or (len(by_side) > 1 and sum(map(sum, by_side)) != 0):
                 told = ", ".join(map(str, returns))
-                raise NotShown(f"an end is worth {told}, not the same to all seats of a team")
-            if len(by_side) > 1 and sum(map(sum, by_side)) != 0:
-                told = " and ".join(str(*worths) for worths in by_side)
-                raise NotShown(f"an end is worth {told}, which is not 0 together")
+                raise NotShown(f"an end is worth {told}: not the same to all of a side, or not 0 to two sides together")
             return returns[self.seat]
 
         return compute_worth_or_none
@@ -268,9 +264,8 @@ def require_same_bounds(claimed: BySight, found: BySight, plans: Sequence[Ordere
 @dataclass(frozen=True)
 class PlansCertificate(Certificate):
     """What best play is worth. Of two sides, the plan for that of the seat, and the one for the other: the best answers
-    to them bound the number, since either side can hold to its plan. A side alone has no plan here, and the number is that
-    of its best answer to chance; `shared`: of the best answer of partners who tell each other what they see, which
-    bounds a chance from above."""
+    to them bound the number, since either side can hold to its plan. A side alone has no plan here: the number is that
+    of its best answer to chance; if `shared`, of partners who tell each other all they see, and from above alone."""
 
     kind: ClassVar[str] = "plans"
     about: BySight
@@ -333,20 +328,14 @@ def compute_chance_of_plan_by_views(steps: InformationSteps, choose: PlanChooser
         following: dict[int, Fraction] = {}
         for number, chance in level.items():
             choices = steps.get_choices(number)
-            weights: Sequence[int] = choices.weights
-            if choices.actor != CHANCE:
-                cells = tuple(compress(steps.states[number], steps.sees[choices.actor].shows))
-                weights = choose((choices.actor, cells, choices.idents), choices.idents)
+            weights = choices.weights or choose(steps.get_view(number), choices.idents)
             for weight, to, worth in zip(weights, choices.following, choices.worth, strict=True):
                 share = chance * Fraction(weight, sum(weights))
                 if worth is not None:
                     total += worth * share
-                elif weight:
-                    following[to] = following.get(to, Fraction(0)) + _shorten_downwards(share)
+                elif weight:  # a long fraction is replaced by one a little less
+                    short = share.denominator.bit_length() <= _LONG
+                    share = share if short else Fraction(int(share * _FINE), _FINE)
+                    following[to] = following.get(to, Fraction(0)) + share
         level = following
     return total
-
-
-def _shorten_downwards(chance: Fraction) -> Fraction:
-    """Return a chance, or one a little less whose denominator is short."""
-    return chance if chance.denominator.bit_length() <= _LONG else Fraction(int(chance * _FINE), _FINE)
