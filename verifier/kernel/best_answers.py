@@ -9,19 +9,19 @@ The theorem: `BestAnswer.compute_value` returns what the best answer is worth. I
 one action in all moments that look alike to it; all ways to choose these are tried. What follows falls apart into
 beliefs, which are answered one by one: no mind knows the same in two of them, now or later, since nothing is forgotten.
 Neither how likely a belief is as a whole nor how what is known in it is numbered changes what is best, so the same
-belief is answered once. Sources: Astrom, 1965, for one mind; Nayyar, Mahajan, Teneketzis, "Decentralized stochastic
-control with partial historical sharing", 2013, for several.
+belief is answered once. Sources: Astrom, "Optimal control of Markov processes with incomplete state information", 1965;
+Nayyar, Mahajan, Teneketzis, "Decentralized stochastic control with partial historical sharing", 2013.
 
-The premises, where they are checked: in moments that look alike the same is legal (`_list_options`); weights of chance
-are above 0, and who is to act can (`InformationSteps.get_choices`); no belief comes again behind itself
-(`compute_value`)."""
+The premises, where they are checked: in moments that look alike the same is legal (`_list_options`); who is to act can,
+and weights of chance are above 0 (`_list_choices`); no belief comes again behind itself (`compute_value`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import compress, product
+from itertools import chain, compress, product
 from math import gcd, lcm
 
 from playproof.language import CHANCE, Interpreter
@@ -47,8 +47,6 @@ Moment = tuple[int, Known]
 """The number of a state, and what is known there."""
 Belief = tuple[tuple[Moment, int], ...]
 """Moments, each with how likely it is beside the others: whole numbers without a common divisor."""
-InformationSet = tuple[int, int]
-"""A mind that acts, and what it knows."""
 PlanChooser = Callable[[object, tuple[int, ...]], Sequence[int]]
 """Returns the weights of actions by what a seat knows. Raises NotShown."""
 
@@ -92,7 +90,7 @@ class InformationSteps:
     def _make_view_of_seat(game: Game, seat: int) -> Secret:
         """Return which cells a seat sees; nothing in particular is a secret."""
         masks = (each.make_mask_of_cells_seen_by_seat(seat, game.players) for each in game.fields)
-        return Secret(seat, frozenset(), frozenset(), tuple(is_seen for mask in masks for is_seen in mask))
+        return Secret(seat, frozenset(), frozenset(), tuple(chain.from_iterable(masks)))
 
     def _get_number_of_state(self, state: State) -> int:
         if state not in self._numbers:
@@ -103,16 +101,19 @@ class InformationSteps:
     def get_choices(self, number: int) -> Choices:
         """Return what may be done in a state. Raises NotShown if nothing may, or for chance without weight."""
         if number not in self._choices:
-            state, play = self.states[number], self.play
-            actor, idents = play.actor(state), tuple(play.legal(state))
-            weights = tuple(play.weight(state, ident) for ident in idents) if actor == CHANCE else ()
-            if not idents or min(weights, default=1) <= 0:
-                raise NotShown("somebody is to act and cannot, or a result of chance has no weight")
-            behind = [tuple(play.apply(state, ident)) for ident in idents]
-            worth = tuple(self.end_worth(after) for after in behind)
-            numbers = (self._get_number_of_state(s) if w is None else -1 for s, w in zip(behind, worth, strict=True))
-            self._choices[number] = Choices(actor, idents, weights, tuple(numbers), worth)
+            with raise_rules_errors_as_not_shown():
+                self._choices[number] = self._list_choices(self.states[number])
         return self._choices[number]
+
+    def _list_choices(self, state: State) -> Choices:
+        play, actor, idents = self.play, self.play.actor(state), tuple(self.play.legal(state))
+        weights = tuple(play.weight(state, ident) for ident in idents) if actor == CHANCE else ()
+        if not idents or min(weights, default=1) <= 0:
+            raise NotShown("somebody is to act and cannot, or a result of chance has no weight")
+        behind = [tuple(play.apply(state, ident)) for ident in idents]
+        worth = tuple(self.end_worth(after) for after in behind)
+        numbers = (self._get_number_of_state(s) if w is None else -1 for s, w in zip(behind, worth, strict=True))
+        return Choices(actor, idents, weights, tuple(numbers), worth)
 
     def get_view(self, number: int) -> View:
         """Return what whoever acts in a state sees, and may do."""
@@ -129,10 +130,11 @@ class InformationSteps:
         if (seat, number, place) not in self._sent:
             play, sees, state, choices = self.play, self._sees[seat], self.states[number], self.get_choices(number)
             ident, after = choices.idents[place], choices.following[place]
-            if (seat, after) not in self._now:
-                self._now[seat, after] = get_information_sent_at_moment(play, sees, self.states[after])
-            heard = get_what_seat_is_sent_of_decision(play, sees, state, ident)
-            seen = tuple(list_changed_views_during_decision(play, sees, state, ident))
+            with raise_rules_errors_as_not_shown():
+                if (seat, after) not in self._now:
+                    self._now[seat, after] = get_information_sent_at_moment(play, sees, self.states[after])
+                heard = get_what_seat_is_sent_of_decision(play, sees, state, ident)
+                seen = tuple(list_changed_views_during_decision(play, sees, state, ident))
             report = heard, seen, self._now[seat, after]
             self._sent[seat, number, place] = self._reports.setdefault(report, len(self._reports))
         return self._sent[seat, number, place]
@@ -143,17 +145,16 @@ class InformationSteps:
 
 @dataclass(slots=True)
 class _Option:
-    """What is done with some moments of a belief: what ends behind it are worth, what lies behind the others, and what
-    that is worth at most, if it is looked ahead; all weighted alike."""
+    """What ends behind an action are worth, what else lies behind it, and what that is worth at most; all weighted."""
 
     ended: int = 0
-    moved: dict[Moment, int] = field(default_factory=dict)
+    moved: Counter[Moment] = field(default_factory=Counter)
     most: Fraction | int = 0
 
 
 class BestAnswer:
-    """The best answer of some minds to the plan of all other seats, as `choose` gives it. A `sign` of -1 lets them
-    lower what play is worth."""
+    """The best answer of some minds to the plan of all other seats, as `choose` gives it. With `sign` -1 they want play
+    to be worth little."""
 
     def __init__(
         self,
@@ -163,7 +164,7 @@ class BestAnswer:
         sign: int = 1,
         most: int = MOST_FOLLOWED,
     ) -> None:
-        planned = [(seat,) for seat in range(steps.players) if all(seat not in mind for mind in answering)]
+        planned = [(seat,) for seat in range(steps.players) if seat not in set(chain.from_iterable(answering))]
         self.steps, self.choose, self.sign, self.left = steps, choose, sign, most
         self.minds, self.answering = [*answering, *planned], range(len(answering))
         self.mind_of = {seat: number for number, mind in enumerate(self.minds) for seat in mind}
@@ -188,14 +189,12 @@ class BestAnswer:
                 self._count(len(needed))
                 self.values[needed] = None
                 waiting.append(self._find_value(needed))
-        value = self.values[first]
-        assert value is not None
-        return self.sign * value
+        return self.sign * (self.values[first] or Fraction(0))
 
     def _count(self, more: int) -> None:
         self.left -= more
         if self.left < 0:
-            raise TooManyFollowedError("more would have to be followed than is: beliefs, or joint plans of a team")
+            raise TooManyFollowedError("there are more beliefs, or joint plans of a team, than are followed")
 
     def _find_value(self, belief: Belief) -> Iterator[Belief]:
         """Find the value of a belief, once those that are yielded have theirs."""
@@ -205,10 +204,9 @@ class BestAnswer:
             self._count(len(self.answering) - 1)
             if best is not None and self.ahead and sum(option.ended + option.most for option in chosen) <= best:
                 continue
-            value, moved = Fraction(sum(option.ended for option in chosen)), dict[Moment, int]()
+            value, moved = Fraction(sum(option.ended for option in chosen)), Counter[Moment]()
             for option in chosen:
-                for moment, weight in option.moved.items():
-                    moved[moment] = moved.get(moment, 0) + weight
+                moved.update(option.moved)
             for part in self._split_by_knowledge(moved):
                 behind = self._make_belief(part, moved)
                 if self.values.get(behind) is None:
@@ -224,7 +222,7 @@ class BestAnswer:
         rows = [(moment, weight, self.steps.get_choices(moment[0])) for moment, weight in belief]
         shares = [self._get_shares(known, choices) for (_, known), _, choices in rows]
         common = lcm(*(sum(each) or 1 for each in shares))
-        options: dict[InformationSet | None, tuple[tuple[int, ...], list[_Option]]] = {None: ((), [_Option()])}
+        options: dict[tuple[int, int] | None, tuple[tuple[int, ...], list[_Option]]] = {None: ((), [_Option()])}
         for (moment, weight, choices), each in zip(rows, shares, strict=True):
             if each:
                 for place, share in enumerate(each):
@@ -242,11 +240,9 @@ class BestAnswer:
 
     def _get_shares(self, known: Known, choices: Choices) -> Sequence[int]:
         """Return how often chance or the plan takes each action; nothing for who answers."""
-        if choices.actor == CHANCE:
+        mind = self.mind_of.get(choices.actor, -1)
+        if choices.weights or mind in self.answering or self.choose is None:
             return choices.weights
-        mind = self.mind_of[choices.actor]
-        if mind in self.answering or self.choose is None:
-            return ()
         return self.choose((choices.actor, known[mind]), choices.idents)
 
     def _add_move(self, option: _Option, moment: Moment, place: int, weight: int) -> None:
@@ -261,12 +257,12 @@ class BestAnswer:
                 self.steps.get_knowledge_after(seats, known[mind], state, place) if mind in acting else -1
                 for mind, seats in enumerate(self.minds)
             )
-            option.moved[behind, learnt] = option.moved.get((behind, learnt), 0) + weight
+            option.moved[behind, learnt] += weight
             option.most += most * weight
 
-    def _split_by_knowledge(self, moved: dict[Moment, int]) -> Iterator[list[Moment]]:
+    def _split_by_knowledge(self, moved: Mapping[Moment, int]) -> Iterator[list[Moment]]:
         """Yield the parts of moments that no mind that answers takes for moments of another part."""
-        alike: dict[InformationSet, list[Moment]] = {}
+        alike: dict[tuple[int, int], list[Moment]] = {}
         for moment in moved:
             for mind in self.answering:
                 if moment[1][mind] >= 0:
@@ -282,7 +278,7 @@ class BestAnswer:
                             part.append(other)
             yield part
 
-    def _make_belief(self, part: Sequence[Moment], moved: dict[Moment, int]) -> Belief:
+    def _make_belief(self, part: Sequence[Moment], moved: Mapping[Moment, int]) -> Belief:
         """Return moments as a belief, in the order of their states. What who answers knows is numbered anew: only
         which moments look alike counts."""
         names: list[dict[int, int]] = [{-1: -1} for _ in self.answering]

@@ -19,12 +19,7 @@ from playproof.verifier.kernel.best_answers import (
     PlanChooser,
     State,
 )
-from playproof.verifier.kernel.certificate import (
-    Certificate,
-    NotShown,
-    raise_rules_errors_as_not_shown,
-    require_partners_as_in_game,
-)
+from playproof.verifier.kernel.certificate import Certificate, NotShown, require_partners_as_in_game
 from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
@@ -56,7 +51,7 @@ from playproof.verifier.questions.claims import Question
 @dataclass(frozen=True)
 class BySight(Subject, ABC):
     """A number that `seat` and its `partners` make great, and all others small. It lies between `low` and `high` under
-    best play by what each sees and remembers. Chance falls as its weights say."""
+    best play by what each sees and remembers. Chance falls by its weights."""
 
     seat: int
     low: Fraction
@@ -93,7 +88,7 @@ class Equilibrium(BySight):
             if not play.terminal(state):
                 return None
             returns = play.returns(state)
-            by_side = [{returns[seat] for seat in side} for side in game.sides]
+            by_side = [set(map(returns.__getitem__, side)) for side in game.sides]
             if any(len(worths) > 1 for worths in by_side) or (len(by_side) > 1 and sum(map(sum, by_side)) != 0):
                 told = ", ".join(map(str, returns))
                 raise NotShown(f"an end is worth {told}: not the same to all of a side, or not 0 to two sides together")
@@ -243,12 +238,11 @@ def bound_by_best_answers(
     others = tuple(seat for seat in range(game.players) if seat not in side)
     if len(plans) != (2 if others else 0) or (shared and (others or not isinstance(about, ChanceBySight))):
         raise NotShown("expected a plan for each of two sides; for one alone none, and `shared` for a chance alone")
-    with raise_rules_errors_as_not_shown():
-        if others:
-            low = BestAnswer(steps, [others], plans[0], -1, most).compute_value()
-            return replace(about, low=low, high=BestAnswer(steps, [side], plans[1], 1, most).compute_value())
-        minds = [side] if shared else [(seat,) for seat in side]
-        value = BestAnswer(steps, minds, None, about.goal, most).compute_value()
+    if others:
+        low = BestAnswer(steps, [others], plans[0], -1, most).compute_value()
+        return replace(about, low=low, high=BestAnswer(steps, [side], plans[1], 1, most).compute_value())
+    minds = [side] if shared else [(seat,) for seat in side]
+    value = BestAnswer(steps, minds, None, about.goal, most).compute_value()
     return replace(about, low=Fraction(0) if shared else value, high=value)
 
 
@@ -286,8 +280,8 @@ class PlansCertificate(Certificate):
 
 # -- what to do in each view --------------------------------------------------------------------------------------
 
-MOST_SEEN, MOST_STEPS = 400_000, 10_000
-"""States and decisions that are followed, each state once after every number of decisions."""
+MOST_SEEN = 400_000
+"""States that are followed, each once after every number of decisions."""
 _LONG, _FINE = 512, 1 << 200
 
 
@@ -317,13 +311,11 @@ class ViewsCertificate(Certificate):
 def compute_chance_of_plan_by_views(steps: InformationSteps, choose: PlanChooser, most: int) -> Fraction:
     """Return a bound from below of the chance of ends that are worth 1, if each seat takes the actions that are chosen
     by what it sees, and `most` decisions are taken. Raises NotShown."""
-    if not 0 <= most <= MOST_STEPS:
-        raise NotShown(f"expected at most {MOST_STEPS:,} decisions")
-    total, left = Fraction(steps.worth_at_start or 0), MOST_SEEN
+    total, seen = Fraction(steps.worth_at_start or 0), 0
     level = {0: Fraction(1)} if steps.worth_at_start is None else {}
-    for _ in range(most):
-        left -= len(level)
-        if left < 0:
+    while level and most > 0:
+        most, seen = most - 1, seen + len(level)
+        if seen > MOST_SEEN:
             raise NotShown(f"the plan leads through more than {MOST_SEEN:,} states")
         following: dict[int, Fraction] = {}
         for number, chance in level.items():

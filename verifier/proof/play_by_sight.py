@@ -18,7 +18,6 @@ from playproof.verifier.kernel.certificate import (
     Certificate,
     NotShown,
     list_partners_of_seat,
-    raise_rules_errors_as_not_shown,
 )
 from playproof.verifier.kernel.claim_values import (
     CLOSE,
@@ -60,8 +59,7 @@ def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget)
         return Conclusion(None, _METHOD, (), f"not supported: {who}; best play has a value for two")
     about = Equilibrium(seat, Fraction(0), Fraction(0), partners=list_partners_of_seat(game, seat))
     if has_no_opposing_sides(game):
-        found = _answer_alone(case, about, min(MOST_FOLLOWED, int(budget.left * _JOINT)), budget)
-        return replace(found, reason=f"not supported: {found.reason}") if found.reason else found
+        return _answer_alone(case, about, min(MOST_FOLLOWED, int(budget.left * _JOINT)), budget)
     return _answer_by_plans(case, about, _METHOD, budget)
 
 
@@ -110,10 +108,10 @@ def _answer_alone(case: GameCase, about: BySight, most: int, budget: Budget) -> 
             found = bound_by_best_answers(game, about, steps, (), most)
         except TooManyFollowedError as error:
             add_work_units_done(most / (_JOINT if is_team else _BELIEVED))
-            reason = str(error)
+            reason = f"work: {error}, and --work {budget.work:g} follows no more"
         shared = _bound_if_all_is_shared(game, about, steps, budget) if is_team else None
     except NotShown as error:
-        return Conclusion(None, method, (), str(error))
+        return Conclusion(None, method, (), f"not supported: {error}")
     if found is not None:
         exactly = conclude_from_bounds(PlansCertificate(found, ()), found, method)
         more = {} if shared in (None, found.high) else {"if all is shared": float(shared)}
@@ -131,8 +129,7 @@ def _bound_if_all_is_shared(game: Game, about: BySight, steps: InformationSteps,
     """Return what play is worth to partners who tell each other all they see; None if that takes too long."""
     most = min(MOST_FOLLOWED, int(budget.left * _BELIEVED))
     try:
-        with raise_rules_errors_as_not_shown():
-            return BestAnswer(steps, [game.get_team_of_seat(about.seat)], None, about.goal, most).compute_value()
+        return BestAnswer(steps, [game.get_team_of_seat(about.seat)], None, about.goal, most).compute_value()
     except TooManyFollowedError:
         add_work_units_done(most / _BELIEVED)
         return None
@@ -161,8 +158,7 @@ def _answer_by_plans(case: GameCase, about: BySight, method: str, budget: Budget
     most = min(MOST_MOMENTS, int(budget.left * _MOMENTS))
     try:
         form = SequenceForm(case.game, about.seat, build_steps_to_ends_of_subject(case.game, about, case.context))
-        with raise_rules_errors_as_not_shown():
-            form.follow_all_histories(most)
+        form.follow_all_histories(most)
         add_work_units_done(form.moments / _MOMENTS)
         found = _find_plans_with_closest_bounds(case.game, about, form, budget)
     except NotShown as error:
