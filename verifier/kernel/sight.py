@@ -142,12 +142,11 @@ class ChanceBySight(BySight):
         """Return whether the question is about this event and these seats. A bound that is less than 1 comes from play
         that ends, so chance that hinders can keep the event away from players alone unless they are sure of it: then
         its mean is 1. Against others nothing is known of such chance, nor of players who see all."""
-        seats = self.seat, *self.partners
         same = self.event.key == target_spec_to_event(question.of, question.within).key
         alone = has_no_opposing_sides(game)
         lucks = ("mean", "worst") if alone else ("mean",)
-        is_blind = question.seeing != "all" or alone
-        return same and get_asked_seat_or_first(question) in seats and question.chance in lucks and is_blind
+        is_for_them = get_asked_seat_or_first(question) in (self.seat, *self.partners)
+        return same and is_for_them and question.chance in lucks and (alone or question.seeing != "all")
 
 
 @dataclass(frozen=True)
@@ -176,8 +175,7 @@ class ExpectedBySight(BySight):
         term, play = number.term, Interpreter(game)
         if term is None or number.after or number.options or number.spread or number.seat != self.seat:
             raise NotShown("expected a number at the end of the game, from the start on, and the seat for whom it is")
-        plays = ("best", "worst") if has_no_opposing_sides(game) else ("best",)
-        if number.play not in plays or (number.play == "worst") != (self.goal == -1):
+        if number.play != ("best" if self.goal == 1 else "worst") or (self.goal == -1 and len(game.sides) > 1):
             raise NotShown("expected best play, or worst play of players who are not against each other")
         return lambda state: play.value(term, state) if play.terminal(state) else None
 
@@ -234,9 +232,9 @@ def bound_by_best_answers(
     shared: bool = False,
 ) -> BySight:
     """Return a subject with the bounds that best answers give (`PlansCertificate`). Raises NotShown."""
-    side = game.get_team_of_seat(about.seat)
+    side, is_chance = game.get_team_of_seat(about.seat), isinstance(about, ChanceBySight)
     others = tuple(seat for seat in range(game.players) if seat not in side)
-    if len(plans) != (2 if others else 0) or (shared and (others or not isinstance(about, ChanceBySight))):
+    if len(plans) != (2 if others else 0) or (shared and (others or not is_chance)):
         raise NotShown("expected a plan for each of two sides; for one alone none, and `shared` for a chance alone")
     if others:
         low = BestAnswer(steps, [others], plans[0], -1, most).compute_value()
