@@ -18,7 +18,7 @@ from playproof.language.registry import build
 from playproof.verifier.kernel.best_answers import BestAnswer, InformationSteps
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
-from playproof.verifier.kernel.sight import Equilibrium, PlansCertificate, bound_by_best_answers
+from playproof.verifier.kernel.sight import Equilibrium, OrderedPlan, PlansCertificate, bound_by_best_answers
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
 from playproof.verifier.proof import play_by_sight
 from playproof.verifier.proof.play_by_sight import SequenceForm
@@ -200,6 +200,15 @@ def test_what_is_no_plan_or_bounds_nothing_is_refused(change: dict[str, Any]) ->
     game, alike = kuhn()
     with pytest.raises(NotShown):
         change_certificate(alike, change).require_valid_for_game(game, Context())
+
+
+def test_a_row_is_for_the_actions_of_one_information_set() -> None:
+    plan = OrderedPlan(((1, 0), (0, 3)))
+    assert [plan.choose(known, (4, 5)) for known in ("a", "b", "a")] == [(1, 0), (0, 3), (1, 0)]
+    with pytest.raises(NotShown, match="other actions are legal"):
+        plan.choose("a", (4, 6))
+    with pytest.raises(NotShown, match="a weight for each action"):
+        plan.choose("c", (4, 5))
 
 
 def test_a_file_holds_no_floats() -> None:

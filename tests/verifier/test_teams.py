@@ -22,7 +22,7 @@ from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.layer_certificates import LayeredChanceCertificate, LayerOrder
-from playproof.verifier.kernel.sight import Equilibrium, PlansCertificate
+from playproof.verifier.kernel.sight import ChanceBySight, Equilibrium, PlansCertificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strategies import FailingLineCertificate
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
@@ -330,6 +330,29 @@ def test_joint_plans_are_the_best_of_all_plans(seed: int) -> None:
             PlansCertificate(replace(about, low=wrong, high=wrong), ()).require_valid_for_game(game, Context())
     with pytest.raises(TooManyFollowedError):
         BestAnswer(steps, [(0,), (1,)], None, most=30).compute_value()
+
+
+def test_what_all_share_bounds_a_chance_from_above_alone(tmp_path: Path) -> None:
+    """Of three sides of a coin, one partner sees which fell and says one of two words: 2/3, and 1 if all were seen."""
+    game, none, two, one = build(folder_of(tmp_path, HIDDEN)), Fraction(0), Fraction(2, 3), Fraction(1)
+    about = ChanceBySight(0, two, two, Event(WIN), partners=(1,))
+    for certificate in (
+        PlansCertificate(about, ()),
+        PlansCertificate(replace(about, low=none, high=one), (), shared=True),
+    ):
+        Theorem(certificate, game, Context())
+    for low, high, shared in (
+        (two, two, True),
+        (none, two, True),
+        (one, one, True),
+        (one, one, False),
+        (two, one, False),
+    ):
+        with pytest.raises(NotShown, match="found that"):
+            Theorem(PlansCertificate(replace(about, low=low, high=high), (), shared=shared), game, Context())
+    worth = Equilibrium(0, none, one, partners=(1,))
+    with pytest.raises(NotShown, match="for a chance alone"):
+        Theorem(PlansCertificate(worth, (), shared=True), game, Context())
 
 
 # -- forged evidence ------------------------------------------------------------------------------------------------
