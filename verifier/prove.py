@@ -51,6 +51,7 @@ from playproof.verifier.proof import (
     extremes,
     hidden_information,
     laws,
+    play_by_sight,
     reach,
     worth,
 )
@@ -108,7 +109,7 @@ ASKS = {
     "worth": worth.answer_worth_claim,
     "count": counting.answer_state_count_claim,
     "distance": counting.answer_state_distance_claim,
-    "equilibrium": hidden_information.answer_equilibrium_claim,
+    "equilibrium": play_by_sight.answer_equilibrium_claim,
     "deals": counting.answer_share_of_winnable_deals_claim,
     "strategy": worth.answer_strategy_claim,
     "ledger": counting.answer_ledger_claim_on_cards,

@@ -47,8 +47,8 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json, map_kinds_to_subclasses
 from playproof.verifier.kernel.transcript import TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.kernel.turns import TurnsWorthsCertificate
-from playproof.verifier.proof.hidden_chances import bound_chance_by_views
 from playproof.verifier.proof.layering import find_layers_or_none, find_renamings_kernel_certifies
+from playproof.verifier.proof.plans_by_view import bound_chance_by_views
 from playproof.verifier.proof.worth import find_turns_proof_and_solution_or_none
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question

@@ -23,7 +23,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import Theorem
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.proof.hidden_chances import bound_chance_by_views
+from playproof.verifier.proof.plans_by_view import bound_chance_by_views
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context

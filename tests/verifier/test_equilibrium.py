@@ -15,17 +15,13 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Sees, goto, lose, require, score, tie, when, win
 from playproof.language.registry import build
+from playproof.verifier.kernel.best_answers import BestAnswer, InformationSteps
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
-from playproof.verifier.kernel.equilibrium import (
-    MOST_MOMENTS,
-    EquilibriumPlansCertificate,
-    build_tree_of_histories_or_raise,
-    compute_best_response_value,
-    compute_lower_and_upper_game_value,
-)
+from playproof.verifier.kernel.sight import Equilibrium, OrderedPlan, PlansCertificate, bound_by_best_answers
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
-from playproof.verifier.proof import hidden_information
+from playproof.verifier.proof import play_by_sight
+from playproof.verifier.proof.play_by_sight import SequenceForm
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
@@ -34,6 +30,20 @@ from tests.published_games import get_published_game
 from tests.verifier.conftest import recheck
 
 ASKED = Question("value", "equilibrium")
+ZERO = Fraction(0)
+
+
+def steps_of(game: Game, seat: int = 0) -> InformationSteps:
+    return InformationSteps(game, Equilibrium(seat, ZERO, ZERO).read_end_worth(game, Context()))
+
+
+def play_all_alike(_: Any, idents: tuple[int, ...]) -> tuple[int, ...]:
+    return (1,) * len(idents)
+
+
+def best_answer(game: Game, seat: int, choose: Any = play_all_alike, **more: Any) -> Fraction:
+    """What a seat gets by its best answer to a plan of the other."""
+    return BestAnswer(steps_of(game, seat), [(seat,)], choose, **more).compute_value()
 
 
 def value_of(name: str, question: Question = ASKED, **more: Any) -> Any:
@@ -57,7 +67,9 @@ def test_what_is_hidden_counts() -> None:
 
 @pytest.mark.parametrize(("name", "sets"), [("kuhn_poker", [6, 6]), ("leduc_poker", [144, 144])])
 def test_information_sets_are_those_of_the_literature(name: str, sets: list[int]) -> None:
-    assert [len(actions) for actions in build_tree_of_histories_or_raise(build(name)).actions] == sets
+    form = SequenceForm(build(name), 0, steps_of(build(name)))
+    form.follow_all_histories(10_000)
+    assert [len(each) for each in form.sets] == sets
 
 
 @pytest.mark.parametrize(
@@ -81,7 +93,7 @@ def test_a_seat_knows_what_the_rules_show_it(sees: Sees | list[int], worth: int)
         g.state.gain = 2 * (card == g.state.card[0]) - 1
         score("told")
 
-    assert compute_best_response_value(build_tree_of_histories_or_raise(g.seal()), 0, []) == worth
+    assert best_answer(g.seal(), 0) == worth
 
 
 # -- against all plans there are ----------------------------------------------------------------------------------
@@ -107,54 +119,69 @@ def paid(hands: tuple[int, int], plan: Any, other: Any) -> Fraction:
 
 def test_the_best_answer_is_the_best_of_all_answers() -> None:
     """All 64 plans of either player of Kuhn poker, against plans drawn by chance."""
-    made, r = build_tree_of_histories_or_raise(build("kuhn_poker")), random.Random(5)
+    game, r = build("kuhn_poker"), random.Random(5)
     sets = [[(card, said) for card in range(3) for said in whose] for whose in (("", "pb"), ("b", "p"))]
-    order = _sets_in_the_kernels_order()
+    steps = [steps_of(game, seat) for seat in range(2)]
+    names = [_name_information_sets(game, steps[seat], 1 - seat) for seat in range(2)]
     for _ in range(3):
-        plans = [[Fraction(r.randrange(5), 4) for _ in range(6)] for _ in range(2)]
-        named = [dict(zip(order[seat], plans[seat], strict=True)) for seat in range(2)]
+        plans = [{key: Fraction(r.randrange(5), 4) for key in sets[seat]} for seat in range(2)]
         for seat in range(2):
             answers = [dict(zip(sets[seat], map(Fraction, bits), strict=True)) for bits in product((0, 1), repeat=6)]
             best = max(
                 (1 - 2 * seat)
-                * sum(paid(h, *((a, named[1]) if seat == 0 else (named[0], a))) for h in HANDS)
+                * sum(paid(h, *((a, plans[1]) if seat == 0 else (plans[0], a))) for h in HANDS)
                 / Fraction(6)
                 for a in answers
             )
-            behaviour = [(bet, 1 - bet) for bet in plans[1 - seat]]
-            assert compute_best_response_value(made, seat, behaviour) == best
+            bets = {known: int(4 * plans[1 - seat][name]) for known, name in names[seat].items()}
+            answer = BestAnswer(steps[seat], [(seat,)], lambda known, _, bets=bets: (bets[known], 4 - bets[known]))
+            assert answer.compute_value() == best
 
 
-def _sets_in_the_kernels_order() -> list[list[tuple[int, str]]]:
-    """The information sets of both players of Kuhn poker, step by step, in the order of the deals."""
-    order: list[list[tuple[int, str]]] = [[], []]
-    for spoken in (("",), ("b", "p"), ("pb",)):
-        seat = len(spoken[0]) % 2
-        order[seat] += dict.fromkeys((hands[seat], said) for hands in HANDS for said in spoken)
-    return order
+def _name_information_sets(game: Game, steps: InformationSteps, seat: int) -> dict[Any, tuple[int, str]]:
+    """The information sets of a player of Kuhn poker, as the kernel numbers them: the card, and what was said."""
+    names, hand = dict[Any, tuple[int, str]](), next(f for f in game.fields if f.name == "hand")
+    level = [(0, (0, 0), "")]
+    for state, known, said in level:
+        choices = steps.get_choices(state)
+        if choices.actor == seat:
+            names[seat, known[seat]] = steps.states[state][hand.offset + seat] - 1, said
+        for place, worth in enumerate(choices.worth):
+            if worth is None:
+                more = "" if choices.actor == CHANCE else "bp"[place]
+                learnt = tuple(steps.get_knowledge_after((n,), known[n], state, place) for n in range(2))
+                level.append((choices.following[place], learnt, said + more))
+    return names
 
 
 # -- what it must refuse ------------------------------------------------------------------------------------------
 
 
-def kuhn() -> tuple[Game, EquilibriumPlansCertificate]:
+def kuhn() -> tuple[Game, PlansCertificate]:
     game = build("kuhn_poker")
-    made = build_tree_of_histories_or_raise(game)
-    plans = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
-    return game, EquilibriumPlansCertificate(0, plans, *compute_lower_and_upper_game_value(made, plans))
+    found = bound_by_best_answers(game, Equilibrium(0, ZERO, ZERO), steps_of(game), [play_all_alike] * 2)
+    return game, PlansCertificate(found, (((1, 1),) * 6,) * 2)
 
 
 def test_plans_that_are_not_best_bound_the_value_from_both_sides() -> None:
     (game, alike), context = kuhn(), Context()
     alike.require_valid_for_game(game, Context())
-    assert alike.low < Fraction(-1, 18) < alike.high
+    assert alike.about.low < Fraction(-1, 18) < alike.about.high
     assert not decide_question_from_theorems(game, ASKED, [Theorem(alike, game, context)], context).known
+
+
+def change_certificate(certificate: PlansCertificate, change: dict[str, Any]) -> PlansCertificate:
+    """Change a certificate, or what it is about."""
+    own = {key: value for key, value in change.items() if key in ("plans", "shared")}
+    return replace(certificate, about=replace(certificate.about, **{k: change[k] for k in change.keys() - own}), **own)
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"low": Fraction(0)},
+        {"low": Fraction(-7, 18) - Fraction(1, 10**9)},
+        {"partners": (1,)},
         {"high": Fraction(-1)},
         {"seat": 2},
         {"seat": -1},
@@ -165,21 +192,32 @@ def test_plans_that_are_not_best_bound_the_value_from_both_sides() -> None:
         {"plans": (((0, 0),) * 6, ((1, 1),) * 6)},
         {"plans": (((-1, 2),) * 6, ((1, 1),) * 6)},
         {"plans": (((1, 0),) * 6, ((1, 1),) * 6)},
+        {"plans": (((1, 1),) * 7, ((1, 1),) * 6)},
+        {"shared": True, "plans": ()},
     ],
 )
 def test_what_is_no_plan_or_bounds_nothing_is_refused(change: dict[str, Any]) -> None:
     game, alike = kuhn()
     with pytest.raises(NotShown):
-        replace(alike, **change).require_valid_for_game(game, Context())
+        change_certificate(alike, change).require_valid_for_game(game, Context())
+
+
+def test_a_row_is_for_the_actions_of_one_information_set() -> None:
+    plan = OrderedPlan(((1, 0), (0, 3)))
+    assert [plan.choose(known, (4, 5)) for known in ("a", "b", "a")] == [(1, 0), (0, 3), (1, 0)]
+    with pytest.raises(NotShown, match="other actions are legal"):
+        plan.choose("a", (4, 6))
+    with pytest.raises(NotShown, match="a weight for each action"):
+        plan.choose("c", (4, 5))
 
 
 def test_a_file_holds_no_floats() -> None:
     data = encode_typed_value_as_json(kuhn()[1])
-    assert decode_json_as_type_or_raise(EquilibriumPlansCertificate, data) == kuhn()[1]
+    assert decode_json_as_type_or_raise(PlansCertificate, data) == kuhn()[1]
     with pytest.raises(Unreadable):
-        decode_json_as_type_or_raise(EquilibriumPlansCertificate, {**data, "low": 0.5})
+        decode_json_as_type_or_raise(PlansCertificate, {**data, "about": {**data["about"], "low": 0.5}})
     with pytest.raises(Unreadable):
-        decode_json_as_type_or_raise(EquilibriumPlansCertificate, {**data, "plans": [[[0.5, 0.5]]]})
+        decode_json_as_type_or_raise(PlansCertificate, {**data, "plans": [[[0.5, 0.5]]]})
 
 
 def odd(kind: str) -> Game:
@@ -213,12 +251,14 @@ def odd(kind: str) -> Game:
 @pytest.mark.parametrize("kind", ["unequal", "everybody", "stuck", "endless"])
 def test_games_without_a_value_are_refused(kind: str) -> None:
     with pytest.raises(NotShown):
-        build_tree_of_histories_or_raise(odd(kind), 200)
+        best_answer(odd(kind), 0, most=200)
+    with pytest.raises(NotShown):
+        SequenceForm(odd(kind), 0, steps_of(odd(kind))).follow_all_histories(200)
 
 
 def test_three_players_have_no_value() -> None:
     with pytest.raises(NotShown, match="one player or two"):
-        EquilibriumPlansCertificate(0, (), Fraction(0), Fraction(0)).require_valid_for_game(odd("three"), Context())
+        PlansCertificate(Equilibrium(0, ZERO, ZERO), ()).require_valid_for_game(odd("three"), Context())
 
 
 def pennies(shown: bool) -> Game:
@@ -245,15 +285,15 @@ def pennies(shown: bool) -> Game:
 
 @pytest.mark.parametrize(("shown", "value"), [(False, 0), (True, -1)])
 def test_a_guesser_wins_half_the_games_and_all_if_the_coin_is_seen(shown: bool, value: int) -> None:
-    made = build_tree_of_histories_or_raise(pennies(shown))
-    alike = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
-    low, high = compute_lower_and_upper_game_value(made, alike)
-    assert (low, high, len(made.actions[1])) == (value, 0, 2 if shown else 1)
+    game = pennies(shown).seal()
+    form = SequenceForm(game, 0, steps_of(game))
+    form.follow_all_histories(100)
+    assert (-best_answer(game, 1), best_answer(game, 0), len(form.sets[1])) == (value, 0, 2 if shown else 1)
 
 
 def test_a_whole_number_is_said_only_of_what_is_exactly_that() -> None:
     (game, alike), context = kuhn(), Context()
-    nearly = replace(alike, low=Fraction(-1, 10**12), high=Fraction(1, 10**12))
+    nearly = change_certificate(alike, {"low": Fraction(-1, 10**12), "high": Fraction(1, 10**12)})
     theorem = Theorem(alike, game, context)
     object.__setattr__(theorem, "about", nearly.build_proved_statement().about)
     assert not decide_question_from_theorems(game, ASKED, [theorem], context).known
@@ -277,7 +317,7 @@ def test_too_large_and_too_many_players_are_told() -> None:
 
 def test_a_tree_that_the_usual_work_allows_is_followed() -> None:
     """The page says a million moments; the usual work ended at 300,000, and the reason said "not supported"."""
-    assert 60 * hidden_information._MOMENTS >= MOST_MOMENTS
+    assert 60 * play_by_sight._MOMENTS >= play_by_sight.MOST_MOMENTS
 
 
 def test_chance_is_no_seat() -> None:
@@ -294,4 +334,4 @@ def test_chance_is_no_seat() -> None:
         with when(side == 2):
             tie("edge")
 
-    assert compute_lower_and_upper_game_value(build_tree_of_histories_or_raise(g), ((), ())) == (0, 0)
+    assert best_answer(g.seal(), 0) == best_answer(g, 1) == 0

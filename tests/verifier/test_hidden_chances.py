@@ -20,18 +20,13 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel import claim_values
+from playproof.verifier.kernel.best_answers import InformationSteps
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.claim_values import decide_question_from_theorems
-from playproof.verifier.kernel.hidden_chances import (
-    BeliefsCertificate,
-    HistoriesCertificate,
-    ViewsCertificate,
-    compute_subject_from_beliefs,
-)
-from playproof.verifier.kernel.sight import ChanceBySight
+from playproof.verifier.kernel.sight import ChanceBySight, PlansCertificate, ViewsCertificate, bound_by_best_answers
 from playproof.verifier.kernel.statements import Event, EventChance, Statement
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json
-from playproof.verifier.proof.hidden_chances import bound_chance_by_views
+from playproof.verifier.proof.plans_by_view import bound_chance_by_views
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.context import Context
@@ -247,32 +242,38 @@ def test_no_other_chance_is_shown(hiding: str, name: str) -> None:
     case = GameCase(hiding, {"kind": "die"}, machine=False) if name == "die" else GameCase(MONTY_HALL, machine=False)
     game = case.game
     event = Event(WIN if name == "die" else CAR)
-    about = ChanceBySight(event, 0, Fraction(0), Fraction(1))
-    true = compute_subject_from_beliefs(game, about, Context())
-    low, high = true.get_bounds()
+    about = ChanceBySight(0, Fraction(0), Fraction(1), event)
+    steps = InformationSteps(game, about.read_end_worth(game, Context()))
+    true = bound_by_best_answers(game, about, steps, ())
+    low, high = true.low, true.high
     assert low == high
-    Theorem(BeliefsCertificate(true), game, Context())
-    more, less = (ChanceBySight(event, 0, Fraction(n), Fraction(n)) for n in (low + Fraction(1, 9), low / 2))
+    Theorem(PlansCertificate(true, ()), game, Context())
+    Theorem(PlansCertificate(replace(true, low=Fraction(0)), (), shared=True), game, Context())
     views = bound_chance_by_views(case, event, 0, Budget(3))
     [[good]] = views.offers
     Theorem(good, game, Context())
     assert isinstance(good, ViewsCertificate)
+    tiny = Fraction(1, 10**12)
     for false in (
-        BeliefsCertificate(more),
-        BeliefsCertificate(less),
-        BeliefsCertificate(replace(true, seat=1)),
-        BeliefsCertificate(replace(true, partners=(1,))),
-        BeliefsCertificate(ChanceBySight(Event({"action": game.actions[0].name}), 0, low, low)),
-        HistoriesCertificate(more, ()),
-        HistoriesCertificate(true, (((1,),), ((1,),))),
-        replace(good, about=replace(good.about, low=good.about.low + Fraction(1, 9))),
+        *(PlansCertificate(replace(true, low=n, high=n), ()) for n in (low + Fraction(1, 9), low / 2, low + tiny)),
+        PlansCertificate(replace(true, low=low - tiny), ()),
+        PlansCertificate(replace(true, high=high + tiny), ()),
+        PlansCertificate(replace(true, seat=1), ()),
+        PlansCertificate(replace(true, seat=-1), ()),
+        PlansCertificate(replace(true, partners=(1,)), ()),
+        PlansCertificate(replace(true, event=Event({"action": game.actions[0].name})), ()),
+        PlansCertificate(true, (((1,),), ((1,),))),
+        PlansCertificate(true, (), shared=True),
+        PlansCertificate(replace(true, low=Fraction(0), high=high - tiny), (), shared=True),
+        replace(good, about=replace(good.about, low=good.about.low + tiny)),
         replace(good, about=replace(good.about, high=low)),
-        replace(good, actions=good.actions[:-1]),
-        replace(good, actions=(*good.actions, good.actions[0])),
-        replace(good, actions=tuple(n + 1000 for n in good.actions)),
+        replace(good, plan=good.plan[:-1]),
+        replace(good, plan=(*good.plan, good.plan[0])),
+        replace(good, plan=tuple((0,) * len(row) for row in good.plan)),
+        replace(good, plan=tuple((*row, 1) for row in good.plan)),
+        replace(good, plan=tuple((2, *(-1 for _ in row[1:])) for row in good.plan)),
         replace(good, steps=-1),
         replace(good, steps=0),
     ):
         with pytest.raises(NotShown):
             Theorem(false, game, Context())
-    Theorem(HistoriesCertificate(true, ()), game, Context())

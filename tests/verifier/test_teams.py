@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -16,15 +17,12 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.analysis.strategies import find_best_rules_claim_and_comparison
 from playproof.verifier.check import check_evidence_file_to_result
+from playproof.verifier.kernel.best_answers import BestAnswer, InformationSteps, TooManyFollowedError
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
-from playproof.verifier.kernel.equilibrium import (
-    JointPlanCertificate,
-    build_tree_of_histories_or_raise,
-    compute_best_joint_plan_value,
-)
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.layers import Listing
+from playproof.verifier.kernel.sight import ChanceBySight, Equilibrium, PlansCertificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strategies import FailingLineCertificate
 from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type_or_raise, encode_typed_value_as_json
@@ -324,12 +322,38 @@ def test_joint_plans_are_the_best_of_all_plans(seed: int) -> None:
     table = {key: r.choice([0, 0, 1, 3, 9]) for key in product(range(2), repeat=5)}
     game = signals(table)
     truth = best_of_all_plans(table)
-    assert compute_best_joint_plan_value(build_tree_of_histories_or_raise(game)) == truth
-    check_certificate_to_theorem(JointPlanCertificate(0, truth, partners=(1,)), game, Context())
-    with pytest.raises(NotShown, match="the best joint plan is worth"):
-        JointPlanCertificate(0, truth + 1, partners=(1,)).require_valid_for_game(game, Context())
-    with pytest.raises(NotShown, match="too many joint plans"):
-        compute_best_joint_plan_value(build_tree_of_histories_or_raise(game), 3)
+    about = Equilibrium(0, truth, truth, partners=(1,))
+    steps = InformationSteps(game, about.read_end_worth(game, Context()))
+    assert BestAnswer(steps, [(0,), (1,)], None).compute_value() == truth
+    check_certificate_to_theorem(PlansCertificate(about, ()), game, Context())
+    for wrong in (truth + 1, truth + Fraction(1, 10**9), truth - Fraction(1, 10**9)):
+        with pytest.raises(NotShown, match="found bounds of"):
+            PlansCertificate(replace(about, low=wrong, high=wrong), ()).require_valid_for_game(game, Context())
+    with pytest.raises(TooManyFollowedError):
+        BestAnswer(steps, [(0,), (1,)], None, most=30).compute_value()
+
+
+def test_what_all_share_bounds_a_chance_from_above_alone(tmp_path: Path) -> None:
+    """Of three sides of a coin, one partner sees which fell and says one of two words: 2/3, and 1 if all were seen."""
+    game, none, two, one = build(folder_of(tmp_path, HIDDEN)), Fraction(0), Fraction(2, 3), Fraction(1)
+    about = ChanceBySight(0, two, two, Event(WIN), partners=(1,))
+    for certificate in (
+        PlansCertificate(about, ()),
+        PlansCertificate(replace(about, low=none, high=one), (), shared=True),
+    ):
+        Theorem(certificate, game, Context())
+    for low, high, shared in (
+        (two, two, True),
+        (none, two, True),
+        (one, one, True),
+        (one, one, False),
+        (two, one, False),
+    ):
+        with pytest.raises(NotShown, match="found bounds of"):
+            Theorem(PlansCertificate(replace(about, low=low, high=high), (), shared=shared), game, Context())
+    worth = Equilibrium(0, none, one, partners=(1,))
+    with pytest.raises(NotShown, match="for a chance alone"):
+        Theorem(PlansCertificate(worth, (), shared=True), game, Context())
 
 
 # -- forged evidence ------------------------------------------------------------------------------------------------
@@ -358,8 +382,8 @@ def test_the_kernel_refuses_other_partners(tmp_path: Path) -> None:
     of = {"number": "fires[0]", "play": "best"}
     with pytest.raises(NotShown, match="play together are others"):
         worth(of, Listing(10, "0"), Fraction(0), Fraction(1)).require_valid_for_game(crisis, context)
-    with pytest.raises(NotShown, match="nobody plays"):
-        JointPlanCertificate(0, Fraction(1)).require_valid_for_game(pig, context)
+    with pytest.raises(NotShown, match="a plan for each of two"):
+        PlansCertificate(Equilibrium(0, Fraction(1), Fraction(1)), ()).require_valid_for_game(pig, context)
 
 
 def test_a_partner_that_is_not_there_is_not_written() -> None:

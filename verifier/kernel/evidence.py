@@ -22,10 +22,9 @@ from playproof.verifier.kernel import (
     card_tally,
     closed_set_certificate,
     deals,
-    equilibrium,
-    hidden_chances,
     invariant,
     look_alikes,
+    sight,
     strategies,
     transcript,
     turns,
@@ -53,8 +52,8 @@ from playproof.verifier.questions.claims import Question, build_question_inside_
 
 VERSION = 6
 KINDS = (
-    *(card_tally, closed_set_certificate, deals, equilibrium, hidden_chances, invariant),
-    *(look_alikes, strategies, transcript, turns, weights),
+    *(card_tally, closed_set_certificate, deals, invariant, look_alikes),
+    *(sight, strategies, transcript, turns, weights),
 )
 """Modules whose classes are the kinds of certificates that files may hold."""
 GameBuilder = Callable[[Mapping[str, str], Mapping[str, str]], Game]

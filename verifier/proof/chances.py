@@ -47,7 +47,6 @@ from playproof.verifier.proof.explanations import (
     conclude_open_after_exploration,
     get_exploration_progress_as_json,
 )
-from playproof.verifier.proof.hidden_chances import answer_chance_by_sight, bound_chance_by_views
 from playproof.verifier.proof.layering import (
     NO_LIMIT,
     find_compiled_layers_or_none,
@@ -55,6 +54,8 @@ from playproof.verifier.proof.layering import (
     find_layers_with_renamings_or_none,
     make_budget_for_few_states,
 )
+from playproof.verifier.proof.plans_by_view import bound_chance_by_views
+from playproof.verifier.proof.play_by_sight import answer_chance_by_sight
 from playproof.verifier.proof.reach import answer_reach_claim
 from playproof.verifier.proof.worth import answer_strategy_claim
 from playproof.verifier.questions.claims import Question

@@ -50,8 +50,8 @@ from playproof.verifier.kernel.worths import (
     compute_expected_value_bounds,
 )
 from playproof.verifier.proof.explanations import get_exploration_progress_as_json
-from playproof.verifier.proof.hidden_chances import answer_worth_by_sight
 from playproof.verifier.proof.layering import find_layers_or_none
+from playproof.verifier.proof.play_by_sight import answer_worth_by_sight
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.statement_words import SEE_ALL
 from playproof.verifier.questions.strategies import (
