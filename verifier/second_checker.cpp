@@ -943,7 +943,7 @@ class Forms {
       return made;
     }
   };
-  static constexpr Int MOST_WORK = 10'000'000;
+  static constexpr Int MOST_WORK = 40'000'000;
   static constexpr Int MOST_FORMS = 20'000'000;
   vector<Form> forms_;
   vector<Atom> atoms_;
@@ -956,6 +956,7 @@ class Forms {
   Int pass_ = 0;
 
   Num form(Int constant, const vector<std::pair<Num, Int>>& parts) {
+    if (work += 1 + Int(parts.size()) / 8; work > MOST_WORK) throw Left("it takes too much work");
     vector<Int> key{constant};
     for (auto [atom, by] : parts) key.push_back(atom), key.push_back(by);
     auto [place, fresh] = form_names_.emplace(std::move(key), Num(forms_.size()));
@@ -1049,7 +1050,6 @@ class Forms {
     grow();
     if (lows_[number_of] == highs_[number_of]) return number(lows_[number_of]);
     const Atom a = atoms_[number_of];
-    if (++work > MOST_WORK) throw Left("it takes too much work");
     auto arg = [&](size_t n) { return resolved(a.args[n]); };
     switch (a.kind) {
       case VAR: return form(0, {{number_of, 1}});

@@ -425,9 +425,7 @@ def test_cards_are_counted_alike(name: str, checker: Path, tmp_path: Path) -> No
             expected += ["shown", *["refused"] * len(changed)]
     nim = build("nim")
     (tmp_path / f"{digest(nim)}.json").write_bytes(write(nim))
-    (tmp_path / "evidence.json").write_text(
-        json.dumps(evidence(nim, made)), "utf-8"
-    )
+    (tmp_path / "evidence.json").write_text(json.dumps(evidence(nim, made)), "utf-8")
     rows = list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")
     assert {row[0] for row in rows} == {"left"}  # without the cards
     data = encode_game_cards_as_json(game)
