@@ -8,7 +8,7 @@ import os
 import random
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -232,8 +232,26 @@ def by_the_kernel(game: Game, certificate: Certificate, context: Context) -> str
     return "shown"
 
 
-def evidence(game: Game, made: list[Json]) -> dict[str, Any]:
-    setting = {"options": {}, "rulings": {}, "digest": digest(game), "certificates": made}
+def list_readings(game: Game, certificates: Iterable[Certificate]) -> list[Json]:
+    """What the words of certificates mean, as `reads` of a setting has it; words that nobody reads are left out."""
+    context, rows = Context(), dict[str, Json]()
+    for certificate in certificates:
+        with suppress(Unreadable, KeyError, TypeError, AttributeError):
+            for kind, words in certificate.list_claim_parts():
+                with suppress(Unreadable, InputError, RulesError):
+                    rows[json.dumps([kind, words])] = [kind, words, context.read_claim_part(game, kind, words)]
+    return list(rows.values())
+
+
+def evidence(game: Game, certificates: Iterable[Certificate], more: Iterable[Json] = ()) -> dict[str, Any]:
+    certificates = list(certificates)
+    setting = {
+        "options": {},
+        "rulings": {},
+        "digest": digest(game),
+        "certificates": [*more, *map(encode_typed_value_as_json, certificates)],
+        "reads": list_readings(game, certificates),
+    }
     return {"playproof": VERSION, "game": game.name, "errata": True, "claim": {}, "settings": [setting]}
 
 
@@ -242,7 +260,7 @@ def list_checker_lines(checker: Path, folder: Path, *files: Path) -> list[list[s
     exit status, follow from them."""
     ran = subprocess.run([str(checker), str(folder), *map(str, files)], capture_output=True, text=True, check=False)
     assert not ran.stderr
-    rows = [line.split("\t") for line in ran.stdout.splitlines()]
+    rows = [line.split("\t") for line in ran.stdout.splitlines() if not line.startswith("means\t")]
     of_files = {row[1]: row[0] for row in rows if row[0].isupper()}
     rows = [row for row in rows if not row[0].isupper()]
     for name in {row[1] for row in rows}:
@@ -263,7 +281,7 @@ def test_two_checkers_agree_on_certificates_of_drawn_games(checker: Path, tmp_pa
         game = random_game(seed).seal()
         made = list(certificates(game, rng))
         file = tmp_path / f"{seed}.json"
-        file.write_text(json.dumps(evidence(game, [encode_typed_value_as_json(c) for c in made])), "utf-8")
+        file.write_text(json.dumps(evidence(game, made)), "utf-8")
         (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
         for number, certificate in enumerate(made, 1):
             by_kernel[str(file), str(number)] = by_the_kernel(game, certificate, context)
@@ -303,7 +321,7 @@ def test_what_ranges_show_of_every_step_z3_shows_too(checker: Path, tmp_path: Pa
         rng, game = random.Random(seed), random_game(seed).seal()
         drawn, file = list(draw_invariants(game, rng)), tmp_path / f"{seed}.json"
         drawn = rng.sample(drawn, 8)
-        file.write_text(json.dumps(evidence(game, [encode_typed_value_as_json(c) for c in drawn])), "utf-8")
+        file.write_text(json.dumps(evidence(game, drawn)), "utf-8")
         (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
         made |= {(str(file), str(number)): (game, each) for number, each in enumerate(drawn, 1)}
     rows = list_checker_lines(checker, tmp_path, *(tmp_path / f"{seed}.json" for seed in seeds))
@@ -318,10 +336,10 @@ def changed(data: dict[str, Any]) -> Iterator[str]:
     text = json.dumps(data)
     yield text[: len(text) // 2]
     yield text + "x"
-    yield text.replace('"playproof": 5', '"playproof": 2')
-    yield text.replace('"playproof": 5', '"playproof": 5, "playproof": 5')
-    yield text.replace('"playproof": 5', '"playproof": 5.0')
-    yield text.replace('"playproof": 5', '"playproof": 5, "verdict": "PROVEN"')
+    yield text.replace('"playproof": 6', '"playproof": 2')
+    yield text.replace('"playproof": 6', '"playproof": 6, "playproof": 6')
+    yield text.replace('"playproof": 6', '"playproof": 6.0')
+    yield text.replace('"playproof": 6', '"playproof": 6, "verdict": "PROVEN"')
     yield text.replace('"most": 0}, "idents"', '"most": 0, "more": 1}, "idents"')
     yield text.replace('"most": 0}, "idents"', '"most": NaN}, "idents"')
     yield text.replace('"most": 0}, "idents"', f'"most": {"9" * 80}}}, "idents"')
@@ -330,7 +348,7 @@ def changed(data: dict[str, Any]) -> Iterator[str]:
     digest = data["settings"][0]["digest"]
     yield text.replace(digest, "../" * 10 + digest)
     yield text.replace(digest, digest[::-1])
-    yield text.replace('"claim": {}', f'"claim": {"[" * 40}{"]" * 40}')
+    yield text.replace('"claim": {}', f'"claim": {"[" * 300}{"]" * 300}')
     yield text.replace('"options": {}', '"options": {"goal": 3}')
     yield text.replace('"idents": [0', '"idents": [-1')
     yield text.replace('"words": ["', '"words": ["\\ud800')
@@ -341,9 +359,7 @@ def test_what_is_changed_both_refuse(checker: Path, tmp_path: Path) -> None:
     play = Interpreter(game)
     first = play.legal(play.start())[0]
     line = (first, play.legal(play.apply(play.start(), first))[0])
-    data = evidence(
-        game, [encode_typed_value_as_json(TranscriptCertificate(LengthLimit(0), line, tuple(map(game.show, line))))]
-    )
+    data = evidence(game, [TranscriptCertificate(LengthLimit(0), line, tuple(map(game.show, line)))])
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
     files = []
     for number, text in enumerate([json.dumps(data), *changed(data)]):
@@ -359,7 +375,7 @@ def test_what_is_changed_both_refuse(checker: Path, tmp_path: Path) -> None:
 
 def test_a_description_under_another_digest_is_refused(checker: Path, tmp_path: Path) -> None:
     game = build("nim")
-    data = evidence(game, [encode_typed_value_as_json(exploration(Property(PROPERTIES[0]), 1))])
+    data = evidence(game, [exploration(Property(PROPERTIES[0]), 1)])
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game).replace(b'"nim"', b'"nym"'))
     (tmp_path / "evidence.json").write_text(json.dumps(data), "utf-8")
     [[answer, *_, why]] = list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")
@@ -377,11 +393,10 @@ def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: 
         exploration(LawObeyed({"action": name, "only": ["heap", "turn", "outcome"]}), states),
     ]
     known = TranscriptCertificate(LengthLimit(0), line, words)
-    made = [encode_typed_value_as_json(certificate) for certificate in (*later, known)]
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
     file = tmp_path / "evidence.json"
-    file.write_text(json.dumps(evidence(game, [{"kind": "weights", "of": {}}, *made])), "utf-8")
-    assert [row[0] for row in list_checker_lines(checker, tmp_path, file)] == [*["left"] * 3, "shown"]
+    file.write_text(json.dumps(evidence(game, [*later, known], [{"kind": "weights", "of": {}}])), "utf-8")
+    assert [row[0] for row in list_checker_lines(checker, tmp_path, file)] == ["left", *["shown"] * 3]
     assert [by_the_kernel(game, certificate, Context()) for certificate in (*later, known)] == ["shown"] * 3
     (tmp_path / "empty.json").write_text(json.dumps(evidence(game, [])), "utf-8")
     ran = subprocess.run([str(checker), str(tmp_path), str(tmp_path / "empty.json")], capture_output=True, check=False)
@@ -406,9 +421,7 @@ def test_cards_are_counted_alike(name: str, checker: Path, tmp_path: Path) -> No
             expected += ["shown", *["refused"] * len(changed)]
     nim = build("nim")
     (tmp_path / f"{digest(nim)}.json").write_bytes(write(nim))
-    (tmp_path / "evidence.json").write_text(
-        json.dumps(evidence(nim, [encode_typed_value_as_json(c) for c in made])), "utf-8"
-    )
+    (tmp_path / "evidence.json").write_text(json.dumps(evidence(nim, made)), "utf-8")
     rows = list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")
     assert {row[0] for row in rows} == {"left"}  # without the cards
     data = encode_game_cards_as_json(game)
@@ -448,6 +461,6 @@ def test_a_changed_weight_of_chance_changes_the_chance(checker: Path, tmp_path: 
         )
         good = solved_chance(compute_best_play_bounds(found), event, "mean", 0, start)
         (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
-        (tmp_path / "evidence.json").write_text(json.dumps(evidence(game, [encode_typed_value_as_json(good)])), "utf-8")
+        (tmp_path / "evidence.json").write_text(json.dumps(evidence(game, [good])), "utf-8")
         assert [row[0] for row in list_checker_lines(checker, tmp_path, tmp_path / "evidence.json")] == [answer]
         assert by_the_kernel(game, good, Context()) == answer
