@@ -21,6 +21,8 @@ from playproof.verifier.kernel.strict_json import (
     to_canonical_json_text,
 )
 
+Z3 = "Z3"
+FORMULAS = "the kernel's reading by formulas, which tests compare with the interpreter"
 _KERNEL = __name__.rpartition(".")[0]
 
 
@@ -51,9 +53,10 @@ class Certificate(Tagged, ABC):
 
     rests: ClassVar[str] = "the interpreter"
 
-    def describe_what_must_be_trusted(self) -> str:
-        """Return what has to be trusted for this certificate, besides the kernel."""
-        return self.rests
+    def describe_what_must_be_trusted(self, needs_solver: bool = True) -> str:
+        """Return what has to be trusted for this certificate, besides the kernel; `needs_solver` if its check asked
+        one."""
+        return self.rests if needs_solver or self.rests != Z3 else FORMULAS
 
     def list_claim_parts(self) -> list[ClaimPart]:
         """Return the parts of a claim in words that the certificate is about, and is checked with."""
@@ -75,6 +78,7 @@ class Theorem(Statement):
     kernel's kinds; claims are answered from theorems alone. Source: the LCF prover of Milner, 1972."""
 
     game: str
+    needs_solver: bool
 
     def __init__(self, certificate: Certificate, game: Game, context: Context) -> None:
         """Check a certificate, unless that was done before in the context. Raises NotShown."""
@@ -88,11 +92,13 @@ class Theorem(Statement):
             sha256(to_canonical_json_text(encode_typed_value_as_json(certificate)).encode()).digest(),
         )
         if (name, content) not in context.settled:
-            certificate.require_valid_for_game(game, context)
+            with context.settle_and_note_solver((name, content)):
+                certificate.require_valid_for_game(game, context)
             context.settled.add((name, content))
         statement = certificate.build_proved_statement()
         super().__init__(statement.about, statement.so, statement.grounds)
         object.__setattr__(self, "game", name)
+        object.__setattr__(self, "needs_solver", context.needs_solver((name, content)))
 
     def __init_subclass__(cls) -> None:
         raise TypeError("a theorem has no other kinds")

@@ -191,7 +191,7 @@ class ClosedSetCertificate(Certificate):
     listing: Listing
     vector: Vector = field(default=Vector(), metadata=OMITTED)
 
-    def describe_what_must_be_trusted(self) -> str:
+    def describe_what_must_be_trusted(self, needs_solver: bool = True) -> str:
         """Return what lists the states, and Z3 if a number limits them or some stand for others."""
         of = self.listing
         is_in_columns = isinstance(self.about, SubjectOfPlay) and self.about.is_read_in_columns

@@ -54,6 +54,9 @@ class OtherMeaning(Exception):
         self.game, self.kind, self.words, self.then, self.now = game, kind, words, then, now
 
 
+_NO_SOLVER = "no solver"
+
+
 @dataclass(eq=False)
 class Context:
     """What one run may spend and ask, and what it has settled.
@@ -70,6 +73,9 @@ class Context:
     again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
     one certificate or file showed serves the next. `steps` are the digests of questions about small steps that were
     answered as wanted (`induction`), in whatever game: `errata` and `depends` begin with those of earlier runs.
+
+    `has_relied_on_solver` says whether what was shown since it was set to False needed a solver. What was settled
+    without one is among `settled` too (`settle_and_note_solver`), so that a verdict rests on Z3 only if it needed Z3.
     """
 
     work: int = 10**15
@@ -82,7 +88,25 @@ class Context:
     settled: set[tuple[Hashable, ...]] = field(default_factory=set)
     steps: set[bytes] = field(default_factory=set)
     readings: dict[tuple[str, str], dict[str, Json]] = field(default_factory=dict)
+    has_relied_on_solver: bool = False
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)
+
+    @contextmanager
+    def settle_and_note_solver(self, name: Hashable) -> Iterator[None]:
+        """While something is settled that has this name, note whether it needs a solver. What fails needs nothing."""
+        before, self.has_relied_on_solver = self.has_relied_on_solver, False
+        try:
+            yield
+        except BaseException:
+            self.has_relied_on_solver = before
+            raise
+        if not self.has_relied_on_solver:
+            self.settled.add((_NO_SOLVER, name))
+        self.has_relied_on_solver |= before
+
+    def needs_solver(self, name: Hashable) -> bool:
+        """Return whether what was settled under a name may have needed a solver."""
+        return (_NO_SOLVER, name) not in self.settled
 
     def get_game_digest_cached(self, game: Game) -> str:
         """Return the game's digest, by which theorems know it."""

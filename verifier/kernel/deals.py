@@ -99,7 +99,7 @@ class SampledDealsCertificate(Certificate):
     seed: int
     deals: tuple[DealEvidence, ...]
 
-    def describe_what_must_be_trusted(self) -> str:
+    def describe_what_must_be_trusted(self, needs_solver: bool = True) -> str:
         """Return what enumerates the states of lost deals: the interpreter for few, the vector reading for
         many."""
         is_vector_read = self.rests != COMPILED and any(deal.states > FEW_STATES for deal in self.deals)

@@ -163,7 +163,8 @@ def check_certificates_and_compute_answer(
         made = [check_certificate_to_theorem(c, game, context) for c in setting.certificates]
         decisions[name] = decide_question_from_theorems(game, variant, made, context)
         note_decision(name, game, variant, decisions[name])
-        rests |= {c.describe_what_must_be_trusted() for c in setting.certificates}
+        both = zip(setting.certificates, made, strict=True)
+        rests |= {each.describe_what_must_be_trusted(theorem.needs_solver) for each, theorem in both}
         rests |= {
             f"that every game keeps {p}, which another claim has to show"
             for p in decisions[name].list_assumed_but_unproved_properties(made)

@@ -181,11 +181,14 @@ class StepChecker:
         asked but for these. Raises NotShown."""
         names = [self._digest_question_with_conditions(question, texts) for texts in condition_subsets]
         if not self.context.steps.isdisjoint(names):
+            known = self.context.steps.intersection(names)
+            self.context.has_relied_on_solver |= all(map(self.context.needs_solver, known))
             return
         for name, texts in zip(names, condition_subsets, strict=True):
             last = texts is condition_subsets[-1]
             try:
-                with self.context.limit_z3_work_temporarily(self.context.work if last else _PATIENCE):
+                most = self.context.work if last else _PATIENCE
+                with self.context.settle_and_note_solver(name), self.context.limit_z3_work_temporarily(most):
                     ask_or_raise(self if last else self.copy_with_only_conditions(texts))
             except NotShown:
                 if last:

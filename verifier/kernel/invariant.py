@@ -12,7 +12,7 @@ from typing import ClassVar
 from playproof.language import Action, Interpreter, Phase, Place, Term
 from playproof.language.description import compute_digest_of_rules_part
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import Z3, Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.formula_reading import Cells, Env, Fault, Reading, SmallStep
@@ -62,7 +62,7 @@ class InvariantCertificate(Certificate):
     """
 
     kind: ClassVar[str] = "invariant"
-    rests: ClassVar[str] = "Z3"
+    rests: ClassVar[str] = Z3
     about: Subject
     layers: tuple[Lemma, ...] = ()
     integers: bool = True

@@ -134,6 +134,7 @@ class _RenamingCheck:
         if name not in self.context.settled:
             self._require_all_steps_match_renamed()
             self.context.settled.add(name)
+        self.context.has_relied_on_solver = True  # by whoever settled it
         for term in self.terms:
             for here in (self.on, [self.on[0], negate_formula(self.on[2])]):
                 self._require_term_unchanged_by_renaming(term, here)

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from playproof.language import Action, Field, Interpreter, Phase
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import Z3, Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import ClaimPart, Context
 from playproof.verifier.kernel.formula_reading import Cells, Reading, SmallStep
@@ -55,7 +55,7 @@ class WeighingCertificate(Certificate):
     and of the cells in `places`."""
 
     kind: ClassVar[str] = "weights"
-    rests: ClassVar[str] = "Z3"
+    rests: ClassVar[str] = Z3
     about: Event
     sums: tuple[WeightedSum, ...]
     layers: tuple[Lemma, ...] = ()

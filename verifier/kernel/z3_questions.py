@@ -21,6 +21,9 @@ WORK = 100_000_000
 _RANGE_WORK = 10_000
 """How often ranges are looked at before Z3 is asked. On what they leave they then spend no more time than they save."""
 
+BY_RANGES = -1
+"""In place of the work that was allowed for an answer."""
+
 
 class Disagreement(Exception):
     """Raised if two solvers contradict each other: one of them is wrong, so no answer of either can
@@ -36,14 +39,14 @@ def ask_z3_sat_unsat_or_unknown(
         return "unsat"
     text = formulas_to_smtlib_text([p for p in formulas if p is not True], use_integers)
     key = sha256(f"{use_integers} {text}".encode()).digest()
+    if key not in context.answers and do_ranges_exclude(formulas, _RANGE_WORK):
+        context.answers[key] = "unsat", BY_RANGES
     reply, allowed = context.answers.get(key, ("unknown", 0))
-    if reply == "unknown" and not allowed and do_ranges_exclude(formulas, _RANGE_WORK):
-        reply = "unsat"
-        context.answers[key] = reply, max_work
     if reply == "unknown" and allowed < max_work:
-        reply = _ask_z3_and_compare_second_solver(text, use_integers, context, max_work)
+        reply, allowed = _ask_z3_and_compare_second_solver(text, use_integers, context, max_work), max_work
         if reply != "unknown" or context.work > 0:  # else the question was cut short
-            context.answers[key] = reply, max_work
+            context.answers[key] = reply, allowed
+    context.has_relied_on_solver |= reply == "unsat" and allowed != BY_RANGES
     return reply
 
 

@@ -23,7 +23,7 @@ from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.explorer import Exploration as Explored
 from playproof.language.game import Game
 from playproof.language.game_analysis import compute_values_assigned_to_phase_fields
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import Z3, Certificate, NotShown
 from playproof.verifier.kernel.closed_set_certificate import ClosedSetCertificate
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.induction import Lemma
@@ -144,7 +144,7 @@ def find_accepted_index_or_reason_per_list(
     def judge(_: Budget | None = None) -> KernelAnswers:
         return [_find_first_accepted_index_or_reason(case, certificates) for certificates in certificate_lists]
 
-    asks_z3 = any(certificate.rests == "Z3" for certificate in chain.from_iterable(certificate_lists))
+    asks_z3 = any(certificate.rests == Z3 for certificate in chain.from_iterable(certificate_lists))
     if not asks_z3:
         return judge()
     answers = run_in_child_and_merge_its_context_or_none(case, judge, budget)

@@ -75,6 +75,8 @@ def _iter_samples_of_real_and_random_states(
 ) -> Iterator[_StateSample]:
     """Yield states of games, and others within bounds: the kernel asks of all states, so chance may show sooner what it
     would refuse."""
+    if not len(sample_states):
+        return
     r = random.Random(4)
     fields = [held for held in interpreter.game.fields for _ in range(held.size)]
     phases = [phase.number for phase in interpreter.game.phases if not phase.automatic]
