@@ -14,8 +14,8 @@ import z3
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, explore
 from playproof.language.registry import build
-from playproof.verifier.kernel.formula_reading import Cells
 from playproof.verifier.kernel.formulas import Truth, conjoin_formulas, disjoin_formulas
+from playproof.verifier.kernel.term_reading import Cells
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import TargetReader

@@ -86,8 +86,8 @@ OTHERS = {
 # With all that claims may say of states, chances, strategies, secrets, cards, symmetries, and games of turns,
 # what compiled code lists, strategies beside best play and in worths, questions asked under few conditions first, and
 # what players who do not see all may believe.
-MOST_LINES = 8_080
-MOST_OF_THE_CORE = 1_640  # with lines of play, which need no more
+MOST_LINES = 7_550
+MOST_OF_THE_CORE = 1_520  # with lines of play, which need no more
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 

@@ -16,8 +16,8 @@ from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.formula_reading import Reading
-from playproof.verifier.kernel.induction import (
-    StepChecker,
+from playproof.verifier.kernel.induction import StepChecker
+from playproof.verifier.kernel.kept_conditions import (
     _ReadRecordingCells,
     build_condition_still_holds_formula,
     iter_conjuncts_of_condition,

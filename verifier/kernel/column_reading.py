@@ -13,15 +13,9 @@ from playproof.language import Action, Phase
 from playproof.language.expr import Apply, Function, Op, Reduce, Term, get_child_terms
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, NumbersTooLarge
-from playproof.verifier.kernel.formula_reading import (
-    Cells,
-    Env,
-    Reading,
-    SmallStep,
-    get_number_or_formula_key,
-    iter_all_terms_of_rules,
-)
+from playproof.verifier.kernel.formula_reading import Reading, SmallStep, iter_all_terms_of_rules
 from playproof.verifier.kernel.formulas import Number, Truth, conjoin_formulas, is_same_number_or_formula
+from playproof.verifier.kernel.term_reading import Cells, Env, get_number_or_formula_key
 
 SPARE_BITS = 3
 """Bits for a sign, and for differences of two terms that are added."""

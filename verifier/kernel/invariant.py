@@ -15,7 +15,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Z3, Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import ClaimPart, Context
-from playproof.verifier.kernel.formula_reading import Cells, Env, Fault, Reading, SmallStep
+from playproof.verifier.kernel.formula_reading import Fault, Reading, SmallStep
 from playproof.verifier.kernel.formulas import (
     Number,
     Truth,
@@ -46,6 +46,7 @@ from playproof.verifier.kernel.statements import (
     Subject,
 )
 from playproof.verifier.kernel.strict_json import Json
+from playproof.verifier.kernel.term_reading import Cells, Env
 
 
 @dataclass(frozen=True)

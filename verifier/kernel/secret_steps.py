@@ -10,7 +10,7 @@ from playproof.language.declarations import find_names_of_public_chance_paramete
 from playproof.language.game import Game
 from playproof.language.statements import If, Keep, Loop, Require, Statement
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.formula_reading import Cells, Env, Reading, SmallStep
+from playproof.verifier.kernel.formula_reading import Reading, SmallStep
 from playproof.verifier.kernel.formulas import (
     Number,
     Truth,
@@ -21,6 +21,7 @@ from playproof.verifier.kernel.formulas import (
 )
 from playproof.verifier.kernel.look_alikes import read_secret_from_spec
 from playproof.verifier.kernel.strict_json import Json
+from playproof.verifier.kernel.term_reading import Cells, Env
 from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
 
 

@@ -29,9 +29,10 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.closed_sets import Column
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.formula_reading import Cells, Reading, SmallStep
+from playproof.verifier.kernel.formula_reading import Reading, SmallStep
 from playproof.verifier.kernel.formulas import Truth, conjoin_formulas, disjoin_formulas, negate_formula
 from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_canonical_json_text
+from playproof.verifier.kernel.term_reading import Cells
 from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
 
 _MOST_VALUES = 4_000  # values of a cell whose values are renamed

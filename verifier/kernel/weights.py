@@ -20,7 +20,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Z3, Certificate, NotShown
 from playproof.verifier.kernel.claim_terms import Target
 from playproof.verifier.kernel.context import ClaimPart, Context
-from playproof.verifier.kernel.formula_reading import Cells, Reading, SmallStep
+from playproof.verifier.kernel.formula_reading import Reading, SmallStep
 from playproof.verifier.kernel.formulas import (
     Number,
     Truth,
@@ -30,6 +30,7 @@ from playproof.verifier.kernel.formulas import (
 )
 from playproof.verifier.kernel.induction import Lemma, StepChecker, require_layers_inductive
 from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
+from playproof.verifier.kernel.term_reading import Cells
 from playproof.verifier.kernel.z3_questions import ask_z3_sat_unsat_or_unknown, require_formulas_unsatisfiable
 
 _MOST_STEPS, _MOST_SOURCES = 20_000, 6

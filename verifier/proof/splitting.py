@@ -15,7 +15,7 @@ from playproof.language import Action, Phase
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.formula_reading import Env, Reading
+from playproof.verifier.kernel.formula_reading import Reading
 from playproof.verifier.kernel.formulas import VARIABLE, Formula, Number, list_parts_before_wholes
 from playproof.verifier.kernel.induction import LITTLE, BadStepFormula, FixedPlaces, Lemma, Split, StepChecker
 from playproof.verifier.kernel.invariant import (
@@ -24,6 +24,7 @@ from playproof.verifier.kernel.invariant import (
     require_automatic_phase_lowers_numbers,
     require_step_stays_within_bounds,
 )
+from playproof.verifier.kernel.term_reading import Env
 from playproof.verifier.kernel.z3_questions import WORK
 from playproof.verifier.search.case import RLIMIT, Budget, GameCase
 
