@@ -7,7 +7,7 @@ formulas: they stay ints and bools.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -153,14 +153,8 @@ def _are_equal(left: Number, right: Number) -> Truth:
     lo, hi = get_lowest_and_highest(right)
     if left.hi < lo or hi < left.lo:
         return False
-    if isinstance(right, int):
-        if left.op == PLUS and isinstance(left.args[1], int):
-            return _are_equal(left.args[0], right - left.args[1])
-        if left.op == CHOICE:
-            decided = _compare_both_choices(_are_equal, left, right)
-            if decided is not None:
-                return decided
-    return left.table.make_formula(EQUAL, (left, right), 0, 1)
+    simpler = _compare_part_with_plain_or_none(_are_equal, left, right) if isinstance(right, int) else None
+    return simpler if simpler is not None else left.table.make_formula(EQUAL, (left, right), 0, 1)
 
 
 def _is_up_to(left: Number, right: Number) -> Truth:
@@ -171,19 +165,18 @@ def _is_up_to(left: Number, right: Number) -> Truth:
         return left is right
     if isinstance(left, int):  # 3 <= x is: not x <= 2
         return negate_formula(_is_up_to(right, left - 1))
-    if isinstance(right, int):
-        if left.op == PLUS and isinstance(left.args[1], int):
-            return _is_up_to(left.args[0], right - left.args[1])
-        if left.op == CHOICE:
-            decided = _compare_both_choices(_is_up_to, left, right)
-            if decided is not None:
-                return decided
-    return left.table.make_formula(UP_TO, (left, right), 0, 1)
+    simpler = _compare_part_with_plain_or_none(_is_up_to, left, right) if isinstance(right, int) else None
+    return simpler if simpler is not None else left.table.make_formula(UP_TO, (left, right), 0, 1)
 
 
-def _compare_both_choices(compare: Any, choice: Formula, plain: int) -> Truth | None:
-    """Return the comparison of a choice with a plain number, if plain truths decide it on both sides; else None."""
-    condition, yes, no = choice.args
+def _compare_part_with_plain_or_none(compare: Callable[..., Truth], whole: Formula, plain: int) -> Truth | None:
+    """Return the comparison of a formula with a plain number as a simpler one: of a part of a sum with another number,
+    or of a choice whose two sides are decided; else None."""
+    if whole.op == PLUS and isinstance(whole.args[1], int):
+        return compare(whole.args[0], plain - whole.args[1])
+    if whole.op != CHOICE:
+        return None
+    condition, yes, no = whole.args
     truths = compare(yes, plain), compare(no, plain)
     if truths[0] is truths[1]:
         return truths[0]
