@@ -42,7 +42,7 @@ struct Fault : Refused {
 };
 
 constexpr int MOST_PHASES = 100'000;  // automatic phases in a row
-constexpr Int MOST_STATES = 1'000'000;
+constexpr Int MOST_STATES = 1'000'000, MOST_COUNTED = 5'000'000;
 constexpr Int WIDEST = Int(1) << 61;
 
 [[noreturn]] void leave_big() { throw Left("a number has more than 62 bits"); }
@@ -1574,10 +1574,7 @@ class Checker {
     else if (kind == "circle") circle(certificate.only({"kind", "before", "idents", "words"}));
     else if (kind == "worked example") example(certificate.only({"kind", "example", "played"}));
     else if (kind == "invariant") invariant(certificate.only({"kind", "about", "layers", "integers", "splits", "numbers"}));
-    else if (kind == "exploration") exploration(certificate.only({"kind", "about", "states", "number", "most"}));
-    else if (kind == "count") count(certificate.only({"kind", "event", "states", "number"}), false);
-    else if (kind == "distance") count(certificate.only({"kind", "event", "far", "states", "number"}), true);
-    else if (kind == "chance") chance(certificate.only({"kind", "event", "chance", "seat", "values", "upper", "lower", "ranks", "start"}, {"partners"}));
+    else if (kind == "closed set") closed_set(certificate.only({"kind", "about", "listing"}, {"vector"}));
     else throw Left("another kind");
   }
 
@@ -1936,8 +1933,8 @@ class Checker {
   };
   /// The closed set of so many states, by those of the legal actions that are allowed.
   using Allowed = std::function<vector<size_t>(const State&)>;
-  Closed closed(Int wanted, const Allowed& allowed) {
-    if (wanted < 1 || wanted > MOST_STATES) throw Refused("so many states are not gone through");
+  Closed closed(Int wanted, Int most, const Allowed& allowed) {
+    if (wanted < 1 || wanted > most) throw Refused("so many states are not gone through");
     Closed all;
     auto add = [&](const State& state, Int away) {
       auto [row, fresh] = all.rows.emplace(state, all.rows.size());
@@ -1954,24 +1951,32 @@ class Checker {
     if (Int(all.states.size()) != wanted) throw Refused("there are " + std::to_string(all.states.size()) + " states");
     return all;
   }
-  Closed closed(Int wanted) {
-    return closed(wanted, [&](const State& state) { return play_.all_legal(state); });
+  Closed closed(Int wanted, Int most = MOST_STATES) {
+    return closed(wanted, most, [&](const State& state) { return play_.all_legal(state); });
   }
-  void exploration(const Json& certificate) {
-    const Json& about = certificate.at("about");
-    const string &subject = about.at("kind").str(), &number = certificate.at("number").str();
-    if ((!number.empty() && subject != "event") || (certificate.at("most").whole() != 0 && number.empty()))
-      throw Refused("only what is said of an event may be limited by a number");
-    if (!number.empty()) throw Left("exploration with a limit");
-    if (subject == "secrecy" || subject == "apart") throw Left("exploration of a secret");
+  void closed_set(const Json& certificate) {
+    const Json &about = certificate.at("about"), &listing = certificate.at("listing").only({"states"}, {"measure", "number", "most", "after", "alike", "rise"});
+    const string& subject = about.at("kind").str();
+    if (certificate.get("vector") && subject != "chance") throw Refused("a vector is that of a chance");
+    if (listing.get("most") && !listing.get("number")) throw Refused("there is no number that would be limited");
+    if (listing.pairs.size() > 1) throw Left("states that are not listed all at once");
+    Int states = listing.at("states").whole();
+    if (subject == "count") count(about.only({"kind", "event", "number"}), states, false);
+    else if (subject == "distance") count(about.only({"kind", "event", "far", "number"}), states, true);
+    else if (subject == "chance") chance(about.only({"kind", "event", "chance", "seat", "low", "high"}, {"partners"}), certificate, states);
+    else in_each_state(about, states);
+  }
+  /// What holds in each state, or in each decision.
+  void in_each_state(const Json& about, Int states) {
+    const string& subject = about.at("kind").str();
     std::optional<Target> target;
     std::optional<LawCheck> law;
     string name;
     if (subject == "event") target = reads_.event(about);
     else if (subject == "law") law.emplace(play_, reads_.law(about.only({"kind", "law"}).at("law")));
     else if (subject == "property") name = property(about);
-    else if (subject != "length") throw Refused("no exploration is about this");
-    Closed all = closed(certificate.at("states").whole());
+    else if (subject != "length") throw Left("a closed set about: " + subject);
+    Closed all = closed(states);
     for (size_t n = 0; n < all.states.size(); ++n) {
       const State& state = *all.states[n];
       if (name == "no dead end" && all.moves[n].empty() && !Play::over(state)) throw Refused("there is a dead end");
@@ -1991,16 +1996,16 @@ class Checker {
     return target.condition;
   }
   /// How many states meet the event; or how far the nearest of them, or the farthest one, is away.
-  void count(const Json& certificate, bool distance) {
-    size_t met = condition(reads_.event(certificate.at("event")));
-    Closed all = closed(certificate.at("states").whole());
+  void count(const Json& about, Int states, bool distance) {
+    size_t met = condition(reads_.event(about.at("event")));
+    Closed all = closed(states, MOST_COUNTED);
     vector<Int> away;
     for (size_t n = 0; n < all.states.size(); ++n)
       if (play_.value(met, *all.states[n])) away.push_back(all.away[n]);
     Int found = Int(away.size());
     if (distance && away.empty()) throw Refused("no state meets it");
-    if (distance) found = certificate.at("far").yes() ? *std::max_element(away.begin(), away.end()) : *std::min_element(away.begin(), away.end());
-    if (found != certificate.at("number").whole()) throw Refused("the number is " + std::to_string(found));
+    if (distance) found = about.at("far").yes() ? *std::max_element(away.begin(), away.end()) : *std::min_element(away.begin(), away.end());
+    if (found != about.at("number").whole()) throw Refused("the number is " + std::to_string(found));
   }
   /// The number of moves on the longest path from state 0. Refuses a circle.
   static Int longest(const vector<vector<Move>>& moves) {
@@ -2026,35 +2031,38 @@ class Checker {
   /// above the upper ones, nor below the lower ones. So the upper ones are bounds: the chance is the least vector that
   /// a step keeps. The lower ones are bounds if play that keeps to them cannot go on for ever, which ranks show: from
   /// each state with a lower bound above 0 it may come to a lower rank, or out of these states, whatever others do.
-  void chance(const Json& certificate) {
-    bool team = certificate.get("partners");
-    size_t met = condition(reads_.event(certificate.at("event")));
-    const string& luck = certificate.at("chance").str();
-    Int seat = certificate.at("seat").whole();
+  void chance(const Json& about, const Json& certificate, Int states) {
+    size_t met = condition(reads_.event(about.at("event")));
+    const string& luck = about.at("chance").str();
+    Int seat = about.at("seat").whole();
     if (seat < 0 || seat >= game_.players || (luck != "mean" && luck != "best" && luck != "worst")) throw Refused("no such luck");
     auto seats = game_.team_of(seat);
     std::sort(seats.begin(), seats.end());
     vector<Int> partners = seats;
     std::erase(partners, seat);
-    if (team == partners.empty() || (team && certificate.at("partners").wholes() != partners)) throw Refused("others play together");
+    bool team = about.get("partners");
+    if (team == partners.empty() || (team && about.at("partners").wholes() != partners)) throw Refused("others play together");
+    if (!certificate.get("vector")) throw Left("a chance without a vector");
+    auto& given = certificate.at("vector").only({"values", "upper", "lower", "ranks"});
     vector<Fraction> values;
-    for (auto& text : certificate.at("values").strings()) values.emplace_back(text);
+    for (auto& text : given.at("values").strings()) values.emplace_back(text);
     for (auto& value : values)
       if (value < Fraction(0, 1) || Fraction(1, 1) < value) throw Refused("a chance is not from 0 to 1");
-    auto upper = certificate.at("upper").wholes(), lower = certificate.at("lower").wholes(), ranks = certificate.at("ranks").wholes();
-    Closed all = closed(Int(upper.size()));
+    auto upper = given.at("upper").wholes(), lower = given.at("lower").wholes(), ranks = given.at("ranks").wholes();
+    Closed all = closed(states);
     size_t size = all.states.size();
+    if (upper.size() != size || lower.size() != size || ranks.size() != size) throw Refused("other states");
     vector<size_t> order(size), place(size);
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return *all.states[a] < *all.states[b]; });
     for (size_t n = 0; n < size; ++n) place[order[n]] = n;
-    if (lower.size() != size || ranks.size() != size || certificate.at("start").whole() != Int(place[0])) throw Refused("other states");
     for (Int index : {*std::min_element(upper.begin(), upper.end()), *std::max_element(upper.begin(), upper.end()),
                       *std::min_element(lower.begin(), lower.end()), *std::max_element(lower.begin(), lower.end())})
       if (index < 0 || index >= Int(values.size())) throw Refused("no such bound");
     auto high = [&](size_t n) -> const Fraction& { return values[size_t(upper[place[n]])]; };
     auto low = [&](size_t n) -> const Fraction& { return values[size_t(lower[place[n]])]; };
-    const Fraction never(0, 1), sure(1, 1);
+    const Fraction never(0, 1), sure(1, 1), least(about.at("low").str()), greatest(about.at("high").str());
+    if (least < never || low(0) < least || greatest < high(0) || sure < greatest) throw Refused("the chance has other bounds");
     for (size_t n = 0; n < size; ++n) {
       const State& state = *all.states[n];
       Fraction above = never, below = never;
@@ -2116,113 +2124,84 @@ Json named_by_digest(const string& folder, const string& digest, const char* wha
   return JsonReader(data, 60).whole();
 }
 
-string plain(const Json& json) {
-  if (json.kind == Json::truth) return json.value ? "True" : "False";
-  return json.kind == Json::number ? std::to_string(json.value) : json.str();
-}
-
 // -- rows of cards (claims.md, "The ledger") --------------------------------------------------------------------------
 
 /// What cards print, counted. The cards are the file that `export archive` names by their digest: components as
 /// ["Component", id, kind, name, count, fields, ...], and in their fields ["Effect", word, arguments, null],
-/// ["Either", alternatives, null], ["Option", letter, needs, cost, effects, to, ...] and ["float", digits].
+/// ["Either", alternatives, null], ["Option", letter, needs, cost, effects, to, ...] and ["float", digits]. `data` is
+/// what a claim asks of them, an entry of `reads`.
 class Ledger {
  public:
-  Ledger(const Json& cards, const Json& spec, Readings& reads) : spec_(spec), reads_(reads) {
-    spec.only({}, {"each", "where", "by", "band", "alike", "worth", "sum", "least", "most", "holds"});
-    each_ = spec.get("each") ? plain(spec.at("each")) : "card";
-    if (each_ != "card" && each_ != "copy" && each_ != "option" && each_ != "effect") throw Refused("no such rows");
-    for (auto& card : cards.all()) add_rows(card, each_, rows_);
-    vector<Row> others = rows_;
-    if (spec.get("worth"))
-      for (auto& card : cards.all()) add_rows(card, "card", others), add_rows(card, "option", others);
-    for (auto& [name, worth] : spec.get("worth") ? spec.at("worth").is(Json::map, "a table").pairs : none_) {
-      if (std::none_of(others.begin(), others.end(), [&](auto& row) { return row.numbers.contains(name); }))
-        throw Refused("`" + name + "` of the worth table is printed nowhere");
-      worth_[name] = worth.whole();
-    }
+  Ledger(const Json& cards, const Json& data) : data_(data.only({"each", "where", "measure", "of", "by", "band", "alike", "worth"})) {
+    each_ = data.at("each").str(), measure_ = data.at("measure").str();
+    for (auto& [name, worth] : data.at("worth").is(Json::map, "a table").pairs) worth_[name] = worth.whole();
+    for (auto& card : cards.all()) add_rows(card);
     for (auto& row : rows_) {
       for (auto& [name, number] : row.numbers) numbers_.insert(name);
-      for (auto& [name, text] : row.texts) texts_[name].insert(text);
+      for (auto& [name, text] : row.texts) texts_.insert(name);
     }
-    for (auto& name : numbers_) texts_.erase(name);
   }
   /// The value that a claim asks of, and the rows that it speaks of, with their part of it.
-  std::pair<Json, vector<string>> count() {
-    string measure;
-    for (string key : {"sum", "least", "most", "holds"})
-      if (spec_.get(key) && !std::exchange(measure, key).empty()) throw Refused("one measure alone");
-    vector<const Row*> chosen;
+  std::pair<Json, vector<string>> count() const {
+    const Json &of = data_.at("of"), &by = data_.at("by"), &band = data_.at("band"), &alike = data_.at("alike");
+    std::map<string, vector<std::pair<const Row*, Int>>> groups;
     vector<string> members;
-    const Json one{Json::number, 1}, &where = said("where", one), &number = said(measure, one);
-    for (auto& row : rows_)
-      if (holds(where, row)) chosen.push_back(&row);
-    if (chosen.empty()) return {Json{}, {}};
-    auto by = spec_.get("by"), band = spec_.get("band"), alike = spec_.get("alike");
-    if (measure == "holds") {
-      if (by || band || alike) throw Refused("`by`, `band` and `alike` say nothing beside `holds`");
-      bool all = true;
-      for (auto row : chosen) members.push_back(row->name), all = all && holds(number, *row);
-      return {truth(all), members};
-    }
-    vector<string> keys;
-    if (by && by->kind == Json::list)
-      for (auto& key : by->items) keys.push_back(plain(key));
-    else if (by) keys.push_back(plain(*by));
-    std::map<string, vector<const Row*>> groups;
-    for (auto row : chosen) {
+    bool good = true, least = measure_ == "least", most = measure_ == "most";
+    for (auto& row : rows_) {
+      if (!read(data_.at("where"), row).truth()) continue;
+      if (measure_ == "holds") {
+        members.push_back(row.name), good = good && read(of, row).truth();
+        continue;
+      }
       string group;
-      for (size_t n = 0; n < keys.size(); ++n) group += (n ? ", " : "") + named(keys[n], *row);
-      groups[group].push_back(row);
+      for (size_t n = 0; by.kind == Json::list && n < by.items.size(); ++n) group += (n ? ", " : "") + printed(by.items[n].str(), row);
+      groups[group].emplace_back(&row, number(of, row));
+      if (alike.kind == Json::null) members.push_back(row.name + ": " + std::to_string(times(groups[group].back().second, row.weight)));
     }
-    bool good = true;
-    if (alike) {
-      if ((!measure.empty() && measure != "sum") || band) throw Refused("`alike` compares counts or sums");
-      std::set<string> sides;
-      for (auto row : chosen) sides.insert(named(plain(*alike), *row));
-      if (sides.size() < 2) throw Refused("one value is compared with nothing");
-      for (auto& [group, of] : groups) {
-        string text;
-        std::set<Int> sums;
-        for (auto& side : sides) {
-          Int sum = 0;
-          for (auto row : of)
-            if (named(plain(*alike), *row) == side) sum += value(number, *row) * row->weight;
-          text += (text.empty() ? (group.empty() ? "all" : group) + ": " : ", ") + side + " " + std::to_string(sum), sums.insert(sum);
-        }
-        members.push_back(text), good = good && sums.size() == 1;
-      }
-      return {truth(good), members};
-    }
+    if (members.empty() && groups.empty()) return {};
+    if (measure_ == "holds") return {truth(good), members};
+    if (alike.kind != Json::null) return compared(groups, alike.str());
     Json made{Json::map};
-    for (auto& [group, of] : groups) {
-      Int all = measure == "least" || measure == "most" ? value(number, *of[0]) : 0;
-      for (auto row : of) {
-        Int part = value(number, *row);
-        all = measure == "least" ? std::min(all, part) : measure == "most" ? std::max(all, part) : all + part * row->weight;
-      }
+    for (auto& [group, rows] : groups) {
+      Int all = least || most ? rows[0].second : 0;
+      for (auto& [row, part] : rows) all = least ? std::min(all, part) : most ? std::max(all, part) : plus(all, times(part, row->weight));
       made.pairs.emplace_back(group, Json{Json::number, all});
-      if (band) good = good && band->all().at(0).whole() <= all && all <= band->all().at(1).whole();
+      if (band.kind != Json::null) good = good && band.at(0).whole() <= all && all <= band.at(1).whole();
     }
-    if (band && (band->items.size() != 2 || band->items[0].value > band->items[1].value)) throw Refused("expected [least, most]");
-    for (auto row : chosen) members.push_back(row->name + ": " + std::to_string(value(number, *row) * row->weight));
-    return {band ? truth(good) : by ? made : made.pairs[0].second, members};
+    return {band.kind != Json::null ? truth(good) : by.kind == Json::list ? made : made.pairs[0].second, members};
   }
 
  private:
   using Counts = std::map<string, Int>;
   using Printed = vector<std::pair<string, const Json*>>;
   struct Row { string name; Counts numbers; std::map<string, string> texts; Int weight; Printed printed; };
-  const Json& spec_;
-  const vector<std::pair<string, Json>> none_;
-  string each_;
+  const Json& data_;
+  string each_, measure_;
   vector<Row> rows_;
   Counts worth_;
-  Readings& reads_;
-  std::set<string> numbers_;
-  std::map<string, std::set<string>> texts_;  // the texts that rows have of each name
+  std::set<string> numbers_, texts_;  // the names that rows have
 
   static Json truth(bool value) { return {Json::truth, value}; }
+  /// Whether each group has the same sum for each value of a name.
+  std::pair<Json, vector<string>> compared(const std::map<string, vector<std::pair<const Row*, Int>>>& groups, const string& name) const {
+    std::set<string> sides;
+    for (auto& [group, rows] : groups)
+      for (auto& [row, part] : rows) sides.insert(printed(name, *row));
+    bool good = true;
+    vector<string> members;
+    for (auto& [group, rows] : groups) {
+      Counts sums;
+      for (auto& side : sides) sums[side] = 0;
+      for (auto& [row, part] : rows) sums[printed(name, *row)] += times(part, row->weight);
+      string text;
+      for (auto& [side, sum] : sums) text += (text.empty() ? (group.empty() ? "all" : group) + ": " : ", ") + side + " " + std::to_string(sum), good = good && sum == sums.begin()->second;
+      members.push_back(text);
+    }
+    return {truth(good), members};
+  }
+
+  // -- rows
+
   static bool is(const Json& json, const char* what, size_t size) {
     return json.kind == Json::list && json.items.size() == size && json.items[0].kind == Json::text && json.items[0].words == what;
   }
@@ -2234,11 +2213,11 @@ class Ledger {
     return json.kind == Json::list && !is_effect(json) && !is_either(json) && !is_option(json) && !is(json, "float", 2);
   }
 
-  void add_rows(const Json& card, const string& each, vector<Row>& rows) {
+  void add_rows(const Json& card) {
     if (!is(card, "Component", 9)) throw Unreadable("expected a component");
     auto& fields = card.items[5].is(Json::map, "fields").pairs;
-    Row own{card.items[1].str(), {}, {}, each == "copy" ? card.items[4].whole() : 1, {}};
-    vector<std::pair<string, const Json*>> values{{"name", &card.items[3]}};
+    Row own{card.items[1].str(), {}, {}, each_ == "copy" ? card.items[4].whole() : 1, {}};
+    Printed values{{"name", &card.items[3]}};
     for (auto& [name, value] : fields) values.emplace_back(name, &value), own.printed.emplace_back(name, &value);
     for (auto [name, n] : {std::pair("id", 1), {"kind", 2}, {"count", 4}}) values.emplace_back(name, &card.items[size_t(n)]);
     for (auto& [name, value] : values) {
@@ -2246,30 +2225,31 @@ class Ledger {
       if (is_number(*value)) own.numbers[name] = value->value;
       else if (value->kind == Json::text) own.texts[name] = value->words;
     }
-    if (each == "card" || each == "copy") {
-      Counts numbers = count(own.printed);
-      own.numbers.merge(numbers), rows.push_back(own);
-      return;
-    }
+    if (each_ == "card" || each_ == "copy") return add_counted(own);
+    if (each_ != "option" && each_ != "effect") throw Left("other rows: " + each_);
     for (auto& [field, value] : fields) {
       bool options = is_list(value) && std::any_of(value.items.begin(), value.items.end(), is_option);
-      if (!options && each == "effect") add_effects(own, field, value, rows);
+      if (!options && each_ == "effect") add_effects(own, field, value);
       for (auto& option : value.items) {  // rows point into the cards, so this is no copy
         if (!options || !is_option(option)) continue;
+        auto& part = option.items;
         Row row = own;
-        row.texts["option"] = option.items[1].str(), row.texts["to"] = option.items[5].str(), row.texts["needs"] = option.items[2].str();
-        if (each == "effect") {
-          add_effects(row, "cost", option.items[3], rows), add_effects(row, "effects", option.items[4], rows);
+        row.texts["option"] = part[1].str(), row.texts["to"] = part[5].str(), row.texts["needs"] = part[2].str();
+        if (each_ == "effect") {
+          add_effects(row, "cost", part[3]), add_effects(row, "effects", part[4]);
           continue;
         }
-        row.name += " " + option.items[1].str();
-        row.printed = {{"cost", &option.items[3]}, {"effects", &option.items[4]}, {"to", &option.items[5]}, {"needs", &option.items[2]}};
-        Counts numbers = count(row.printed);
-        row.numbers.merge(numbers), rows.push_back(row);
+        row.name += " " + part[1].str();
+        row.printed = {{"cost", &part[3]}, {"effects", &part[4]}, {"to", &part[5]}, {"needs", &part[2]}};
+        add_counted(row);
       }
     }
   }
-  void add_effects(const Row& own, const string& field, const Json& value, vector<Row>& rows) {
+  void add_counted(Row row) {
+    Counts more = count(row.printed, false);
+    row.numbers.merge(more), rows_.push_back(row);
+  }
+  void add_effects(const Row& own, const string& field, const Json& value) {
     if (is_effect(value)) {
       for (auto& [term, amount] : amounts(value)) {
         Row row = own;
@@ -2277,17 +2257,17 @@ class Ledger {
           if (!word.empty()) row.name += " " + word;
         row.numbers["amount"] = amount, row.printed = {};
         row.texts["field"] = field, row.texts["effect"] = value.items[1].str(), row.texts["term"] = term;
-        rows.push_back(row);
+        rows_.push_back(row);
       }
     } else if (is_either(value)) {
       for (auto& way : value.items[1].items)
-        for (auto& effect : way.all()) add_effects(own, field, effect, rows);
+        for (auto& effect : way.all()) add_effects(own, field, effect);
     } else if (is_option(value)) {
-      add_effects(own, field, value.items[3], rows), add_effects(own, field, value.items[4], rows);
+      add_effects(own, field, value.items[3]), add_effects(own, field, value.items[4]);
     } else if (is_list(value)) {
-      for (auto& item : value.items) add_effects(own, field, item, rows);
+      for (auto& item : value.items) add_effects(own, field, item);
     } else if (value.kind == Json::map) {
-      for (auto& [name, item] : value.pairs) add_effects(own, field, item, rows);
+      for (auto& [name, item] : value.pairs) add_effects(own, field, item);
     }
   }
   /// What an effect speaks of, and how much of each.
@@ -2304,12 +2284,13 @@ class Ledger {
     return made.empty() ? vector<std::pair<string, Int>>{{"", 1}} : made;
   }
   static void add(Counts& made, const Counts& more) { for (auto& [name, number] : more) made[name] += number; }
-  Counts count(const Printed& printed) const {
+  /// What is printed, by name. Of a slash each name counts the most of it; or, if `best`, one alternative is counted.
+  Counts count(const Printed& printed, bool best) const {
     Counts made;
-    for (auto& [name, value] : printed) add(made, count(name, *value));
+    for (auto& [name, value] : printed) add(made, count(name, *value, best));
     return made;
   }
-  Counts count(const string& name, const Json& value) const {
+  Counts count(const string& name, const Json& value, bool best) const {
     Counts made;
     if (is_number(value)) return {{name, value.value}};
     if (value.kind == Json::text && !value.words.empty()) return {{name + "." + value.words, 1}};
@@ -2322,8 +2303,10 @@ class Ledger {
       vector<Counts> ways;
       for (auto& way : value.items[1].items) {
         ways.emplace_back();
-        for (auto& effect : way.all()) add(ways.back(), count(name, effect));
+        for (auto& effect : way.all()) add(ways.back(), count(name, effect, best));
       }
+      if (best && ways.empty()) throw Refused("no alternatives");
+      if (best) return *std::max_element(ways.begin(), ways.end(), [&](auto& a, auto& b) { return worth(a) < worth(b); });
       for (auto& all : ways)
         for (auto& [part, number] : all) {
           Int most = number;
@@ -2331,122 +2314,72 @@ class Ledger {
           made[part] = most;
         }
     } else if (is_option(value)) {
-      add(made, count(name, value.items[3])), add(made, count(name, value.items[4]));
+      return count({{"cost", &value.items[3]}, {"effects", &value.items[4]}, {"to", &value.items[5]}}, best);
     } else if (is_list(value)) {
       Int texts = 0;
-      for (auto& item : value.items) add(made, count(name, item)), texts += item.kind == Json::text;
+      for (auto& item : value.items) add(made, count(name, item, best)), texts += item.kind == Json::text;
       if (texts) made[name] = texts;
     } else if (value.kind == Json::map) {
       Int plain = 0;
       bool some = false;
       for (auto& [key, part] : value.pairs) {
-        add(made, count(name + "." + key, part));
+        add(made, count(name + "." + key, part, best));
         if (is_number(part)) plain += part.value, some = true;
       }
       if (some) made[name] = plain;
     }
     return made;
   }
-  Int worth(const Printed& printed) const {
+  Int worth(const Counts& counts) const {
     Int made = 0;
-    for (auto& [name, value] : printed) made += worth(name, *value);
-    return made;
-  }
-  Int worth(const string& name, const Json& value) const {
-    if (is_either(value)) {
-      vector<Int> ways;
-      for (auto& way : value.items[1].items) {
-        ways.push_back(0);
-        for (auto& effect : way.all()) ways.back() += worth(name, effect);
-      }
-      return ways.empty() ? throw Refused("no alternatives") : *std::max_element(ways.begin(), ways.end());
-    }
-    if (is_option(value)) return worth({{"cost", &value.items[3]}, {"effects", &value.items[4]}, {"to", &value.items[5]}});
-    Int made = 0;
-    if (is_list(value) && std::any_of(value.items.begin(), value.items.end(), [](auto& i) { return is_either(i) || is_option(i); })) {
-      for (auto& item : value.items) made += worth(name, item);
-      return made;
-    }
-    for (auto& [part, number] : count(name, value))
-      if (worth_.contains(part)) made += worth_.at(part) * number;
+    for (auto& [name, number] : worth_) made += counts.contains(name) ? number * counts.at(name) : 0;
     return made;
   }
 
   // -- what is said of a row
 
-  struct Said { bool text; Int number; string words; };  // a number, or a text
-  const Json& said(const string& key, const Json& otherwise) {
-    return spec_.get(key) ? reads_.data("row expression", Json{Json::text, 0, plain(spec_.at(key)), {}, {}}) : otherwise;
-  }
-  Int value(const Json& data, const Row& row) {
+  struct Said {  // a number, or a text
+    bool text;
+    Int number;
+    string words;
+    bool truth() const { return text ? !words.empty() : number != 0; }
+  };
+  Int number(const Json& data, const Row& row) const {
     Said made = read(data, row);
-    return made.text ? throw Left("a text stands where a number is meant") : made.number;
+    return made.text ? throw Refused("a text stands where a number is meant") : made.number;
   }
-  bool holds(const Json& data, const Row& row) {
-    Said made = read(data, row);
-    return made.text ? !made.words.empty() : made.number != 0;
-  }
-  Said read(const Json& data, const Row& row) {
-    if (data.kind == Json::number) return {false, data.value, ""};
+  Said read(const Json& data, const Row& row) const {
+    auto is_number = [](Int value) { return Said{false, value, ""}; };
+    if (data.kind == Json::number) return is_number(data.value);
     const string& word = data.at(0).str();
-    auto number = [](Int value) { return Said{false, value, ""}; };
-    if (word == "name") return name(data.at(1).str(), data.at(2).str(), row);
-    if (word == "negative") return number(-value(data.at(1), row));
-    if (word == "not") return number(!holds(data.at(1), row));
-    if (word == "compare") return number(compares(data, row));
+    auto part = [&](size_t n) { return number(data.at(n), row); };
+    if (word == "text") return {true, 0, data.at(1).str()};
+    if (word == "printed") return name(data.at(1).str(), row);
+    if (word == "negative") return is_number(-part(1));
+    if (word == "not") return is_number(!read(data.at(1), row).truth());
     if (word == "and" || word == "or") {
       bool all = word == "and";
       for (size_t n = 1; n < data.items.size(); ++n)
-        if (holds(data.items[n], row) != all) return number(!all);
-      return number(all);
+        if (read(data.items[n], row).truth() != all) return is_number(!all);
+      return is_number(all);
     }
-    Int a = value(data.at(1), row), b = value(data.at(2), row);
-    if (word == "+") return number(plus(a, b));
-    if (word == "-") return number(plus(a, -b));
-    if (word == "*") return number(times(a, b));
-    throw Left("an expression about cards is unknown: `" + word + "`");
+    if (word == "+") return is_number(plus(part(1), part(2)));
+    if (word == "-") return is_number(plus(part(1), -part(2)));
+    if (word == "*") return is_number(times(part(1), part(2)));
+    Said a = read(data.at(1), row), b = read(data.at(2), row);
+    bool same = a.text == b.text && a.number == b.number && a.words == b.words, less = a.text ? a.words < b.words : a.number < b.number;
+    if (word == "==" || word == "!=") return is_number(same == (word == "=="));
+    if (word != "<" && word != "<=" && word != ">" && word != ">=") throw Left("an expression about cards is unknown: `" + word + "`");
+    return is_number(a.text == b.text && (same ? word.size() == 2 : less == (word[0] == '<')));
   }
-  Said name(const string& name, const string& quote, const Row& row) {
-    if (quote == "\"") return {true, 0, name};
-    if (name == "worth") return worth_.empty() ? throw Refused("there is no worth table") : Said{false, worth(row.printed), ""};
+  /// A name that some row prints as a number is one in all rows.
+  Said name(const string& name, const Row& row) const {
+    if (name == "worth") return {false, worth(count(row.printed, true)), ""};
     if (numbers_.contains(name)) return {false, row.numbers.contains(name) ? row.numbers.at(name) : 0, ""};
     if (!texts_.contains(name)) throw Refused("no row has the name `" + name + "`");
-    return {true, 0, row.texts.contains(name) ? row.texts.at(name) : ""};
+    return {true, 0, printed(name, row)};
   }
-  /// A bare word beside a name with texts is one of these texts.
-  bool compares(const Json& data, const Row& row) {
-    string held;
-    for (auto& side : data.at(1).all())
-      if (held.empty() && side.kind == Json::list && side.at(0).str() == "name" && texts_.contains(side.at(1).str())) held = side.at(1).str();
-    vector<Said> sides;
-    for (auto& side : data.at(1).all()) {
-      bool text = !held.empty() && side.kind == Json::list && side.at(0).str() == "name" && side.at(1).str() != held;
-      sides.push_back(text ? beside(held, side.at(1).str(), side.at(2).str(), row) : read(side, row));
-    }
-    auto signs = data.at(2).strings();
-    if (signs.size() + 1 != sides.size()) throw Unreadable("a comparison has other signs than sides");
-    for (size_t n = 0; n < signs.size(); ++n) {
-      auto &a = sides[n], &b = sides[n + 1];
-      bool same = a.text == b.text && a.number == b.number && a.words == b.words, less = a.text ? a.words < b.words : a.number < b.number;
-      static const std::set<string> all{"==", "!=", "<", "<=", ">", ">="};
-      if (!all.contains(signs[n])) throw Unreadable("no such sign");
-      const string& sign = signs[n];
-      bool good = sign == "==" ? same : sign == "!=" ? !same : a.text == b.text && ((same && sign.size() == 2) || (!same && less == (sign[0] == '<')));
-      if (!good) return false;
-    }
-    return true;
-  }
-  Said beside(const string& held, const string& word, const string& quote, const Row& row) {
-    auto& values = texts_.at(held);
-    bool known = values.contains(word), named = numbers_.contains(word) || texts_.contains(word);
-    if (held == "kind" && quote.empty() && known) return {true, 0, word};  // a kind is compared with kinds alone
-    if (quote.empty() && known && named) throw Refused("`" + word + "` names what cards print, and a value");
-    if (quote == "`" || (quote.empty() && texts_.contains(word))) return name(word, quote, row);
-    if (!word.empty() && !known) throw Refused("`" + word + "` is no value of `" + held + "`");
-    return {true, 0, word};
-  }
-  string named(const string& name, const Row& row) const {
-    if (!numbers_.contains(name) && !texts_.contains(name)) throw Refused("no row has the name `" + name + "`");
+  static string printed(const string& name, const Row& row) {
     if (row.texts.contains(name)) return row.texts.at(name);
     return row.numbers.contains(name) ? std::to_string(row.numbers.at(name)) : "";
   }
@@ -2459,7 +2392,7 @@ void tally(const string& folder, Readings& reads, const Json& certificate) {
   if (digest.size() == 64 && !std::ifstream(folder + "/" + digest + ".json")) throw Left("the folder does not hold the cards");
   static std::map<string, Json> files;
   if (!files.contains(digest)) files[digest] = named_by_digest(folder, digest, "the file of cards has");
-  auto [value, rows] = Ledger(files[digest], certificate.at("of"), reads).count();
+  auto [value, rows] = Ledger(files[digest], reads.data("ledger", Json{Json::list, 0, "", {certificate.at("of"), certificate.at("cards")}, {}})).count();
   auto said = certificate.at("rows").strings();
   if (value.dump() != certificate.at("value").dump()) throw Refused("the cards give another value");
   std::sort(rows.begin(), rows.end()), std::sort(said.begin(), said.end());
