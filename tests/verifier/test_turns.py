@@ -517,7 +517,7 @@ def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pyt
     assert answer.method.startswith("turns")
     checked = check_evidence_file_to_result(answer.evidence, game=SCORES, claims={"s": question}).confirmed
     assert checked is not None
-    assert "expected value" in checked.statements[0]
+    assert [each.about.kind for each in checked.decision.used] == ["worth"]
     options = Question("o", "worth", {"score": 0, "after": ["0", "2"], "options": True})
     [answer] = prove(SCORES, claims=[options], output=tmp_path, machine=False)
     assert answer.method.startswith("turns")
