@@ -36,6 +36,7 @@ class FormulaTable:
 
     def __init__(self) -> None:
         self._made: dict[tuple[Any, ...], Formula] = {}
+        self.compared_choices: dict[tuple[Any, Formula, int], Truth | None] = {}
 
     def make_formula(self, op: str, args: tuple[Any, ...], lo: int, hi: int) -> Formula:
         """Return the formula of these parts, whose value lies from `lo` to `hi`."""
@@ -176,13 +177,13 @@ def _compare_part_with_plain_or_none(compare: Callable[..., Truth], whole: Formu
         return compare(whole.args[0], plain - whole.args[1])
     if whole.op != CHOICE:
         return None
-    condition, yes, no = whole.args
-    truths = compare(yes, plain), compare(no, plain)
-    if truths[0] is truths[1]:
-        return truths[0]
-    if truths == (True, False):
-        return condition
-    return negate_formula(condition) if truths == (False, True) else None
+    known, key = whole.table.compared_choices, (compare, whole, plain)
+    if key not in known:  # a choice may hold many others
+        condition, yes, no = whole.args
+        truths = compare(yes, plain), compare(no, plain)
+        undecided = {(True, False): condition, (False, True): negate_formula(condition)}.get(truths)
+        known[key] = truths[0] if truths[0] is truths[1] else undecided
+    return known[key]
 
 
 def negate_formula(formula: Truth) -> Truth:
