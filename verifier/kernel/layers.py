@@ -14,6 +14,7 @@ A *limit* is a number with a value beyond which states are not followed. They ar
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple, Protocol
@@ -97,14 +98,14 @@ class Listing:
             raise NotShown(error.findings[0].message) from None
 
 
-class SubjectOfPlay(Subject):
+class SubjectOfPlay(Subject, ABC):
     """What is stated of play, and works itself out from a listing; `is_read_in_columns`, however few states it has."""
 
     is_read_in_columns: ClassVar[bool] = False
 
+    @abstractmethod
     def require_follows_from_listing(self, game: Game, listing: Listing, context: Context) -> None:
         """List the set, and check that the subject follows from it. Raises NotShown."""
-        raise NotImplementedError
 
 
 # -- sweeps -----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 The theorem: if every case ends in a contradiction, no values of the variables make all formulas true. The premises:
 each part begins with the range that it was made with; a range is made narrower only by what the part's meaning leaves
-of it, given the ranges of the parts beside it (`_RangeSearch._narrow`); two comparisons that hold may be added up; the
+of it, given the ranges of the parts beside it (`_RangeSearch._narrow_part`); two comparisons that hold may be added up; the
 cases of a split are all values of a part: a truth is true or false, a number lies in the lower or in the upper half.
 Source: Benhamou, Goualard, Granvilliers and Puget, "Revising hull and box consistency", ICLP 1999.
 """
@@ -80,14 +80,14 @@ class _RangeSearch:
     def _add_part(self, part: Formula) -> None:
         some = () if part.op == VARIABLE else part.args
         args = tuple(self._get_or_add_number(arg) for arg in some)
-        self._append(part, part.op, args, part.lo, part.hi)
+        self._append_part(part, part.op, args, part.lo, part.hi)
         for arg in args:
             self.wholes[arg].append(self.numbers[part])
 
     def _get_or_add_number(self, part: Formula | int) -> int:
         if part not in self.numbers:
             assert isinstance(part, int)
-            self._append(part, VARIABLE, (), part, part)
+            self._append_part(part, VARIABLE, (), part, part)
         return self.numbers[part]
 
     def _has_sum(self, comparison: int) -> bool:
@@ -95,7 +95,7 @@ class _RangeSearch:
         first, second = self.args[comparison]
         return len(self.args[first]) > 1 or len(self.args[second]) > 1 or self.lows[second] < self.highs[second]
 
-    def _append(self, part: Formula | int, op: str, args: tuple[int, ...], lo: int, hi: int) -> None:
+    def _append_part(self, part: Formula | int, op: str, args: tuple[int, ...], lo: int, hi: int) -> None:
         self.numbers[part] = len(self.ops)
         self.ops.append(op)
         self.args.append(args)
@@ -248,9 +248,9 @@ class _RangeSearch:
             number = next(iter(waiting))
             del waiting[number]
             if self.args[number]:
-                self._narrow(number)
+                self._narrow_part(number)
 
-    def _narrow(self, number: int) -> None:
+    def _narrow_part(self, number: int) -> None:
         """Make the ranges of a part and of its parts narrower by what the part means."""
         op, args = self.ops[number], self.args[number]
         if op in (AND, OR):

@@ -58,7 +58,7 @@ class BySight(Subject, ABC):
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
     @property
-    def goal(self) -> int:
+    def goal_sign(self) -> int:
         """1 if the seats want the number great, -1 if small."""
         return 1
 
@@ -151,7 +151,7 @@ class ExpectedBySight(BySight):
     of: Json
 
     @property
-    def goal(self) -> int:
+    def goal_sign(self) -> int:
         """-1 for a number that all lower."""
         return -1 if isinstance(self.of, dict) and self.of.get("play") == "worst" else 1
 
@@ -167,7 +167,9 @@ class ExpectedBySight(BySight):
         term, play = number.term, Interpreter(game)
         if term is None or number.after or number.options or number.spread or number.seat != self.seat:
             raise NotShown("expected a number at the end of the game, from the start on, and the seat for whom it is")
-        if number.play != ("best" if self.goal == 1 else "worst") or (self.goal == -1 and len(game.sides) > 1):
+        if number.play != ("best" if self.goal_sign == 1 else "worst") or (
+            self.goal_sign == -1 and len(game.sides) > 1
+        ):
             raise NotShown("expected best play, or worst play of players who are not against each other")
         return lambda state: play.value(term, state) if play.terminal(state) else None
 
@@ -232,7 +234,7 @@ def bound_by_best_answers(
         low = BestAnswer(steps, [others], plans[0], -1, most).compute_value()
         return replace(about, low=low, high=BestAnswer(steps, [side], plans[1], 1, most).compute_value())
     minds = [side] if shared else [(seat,) for seat in side]
-    value = BestAnswer(steps, minds, None, about.goal, most).compute_value()
+    value = BestAnswer(steps, minds, None, about.goal_sign, most).compute_value()
     return replace(about, low=Fraction(0) if shared else value, high=value)
 
 

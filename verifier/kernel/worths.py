@@ -15,6 +15,7 @@ An option is worth what its successor is. The spread of a number between players
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -74,9 +75,9 @@ class _Expected(SubjectOfPlay):
         """Return what is asked of."""
         return [("worth", self.of)]
 
+    @abstractmethod
     def is_what_follows(self, game: Game, listing: Listing, context: Context) -> bool:
         """Return whether the bounds are those that follow from a listing. Raises NotShown."""
-        raise NotImplementedError
 
     def require_follows_from_listing(self, game: Game, listing: Listing, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are others, or others play together with the seat."""

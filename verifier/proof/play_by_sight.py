@@ -129,7 +129,7 @@ def _bound_if_all_is_shared(game: Game, about: BySight, steps: InformationSteps,
     """Return what play is worth to partners who tell each other all they see; None if that takes too long."""
     most = min(MOST_FOLLOWED, int(budget.left * _BELIEVED))
     try:
-        return BestAnswer(steps, [game.get_team_of_seat(about.seat)], None, about.goal, most).compute_value()
+        return BestAnswer(steps, [game.get_team_of_seat(about.seat)], None, about.goal_sign, most).compute_value()
     except TooManyFollowedError:
         add_work_units_done(most / _BELIEVED)
         return None
