@@ -2,8 +2,8 @@
 
 The theorem: if every case ends in a contradiction, no values of the variables make all formulas true. The premises:
 each part begins with the range that it was made with; a range is made narrower only by what the part's meaning leaves
-of it, given the ranges of the parts beside it (`_RangeSearch._narrow_part`); two comparisons that hold may be added up; the
-cases of a split are all values of a part: a truth is true or false, a number lies in the lower or in the upper half.
+of it, given the ranges of the parts beside it (`_RangeSearch._narrow_part`); two comparisons that hold may be added up;
+the cases of a split are all values of a part: a truth is true or false, a number lies in the lower or the upper half.
 Source: Benhamou, Goualard, Granvilliers and Puget, "Revising hull and box consistency", ICLP 1999.
 """
 

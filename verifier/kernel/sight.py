@@ -167,9 +167,8 @@ class ExpectedBySight(BySight):
         term, play = number.term, Interpreter(game)
         if term is None or number.after or number.options or number.spread or number.seat != self.seat:
             raise NotShown("expected a number at the end of the game, from the start on, and the seat for whom it is")
-        if number.play != ("best" if self.goal_sign == 1 else "worst") or (
-            self.goal_sign == -1 and len(game.sides) > 1
-        ):
+        wanted = "best" if self.goal_sign == 1 else "worst"
+        if number.play != wanted or (wanted == "worst" and len(game.sides) > 1):
             raise NotShown("expected best play, or worst play of players who are not against each other")
         return lambda state: play.value(term, state) if play.terminal(state) else None
 
