@@ -378,7 +378,7 @@ def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
 
 @pytest.mark.parametrize(
     "reading",
-    ["language.interpreter", "language.python_source", "language.explorer", "verifier.kernel.formula_reading"],
+    ["language.interpreter", "language.python_source", "language.explorer", "verifier.kernel.term_reading"],
 )
 def test_a_reading_without_an_operator_is_not_imported(reading: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each reading once more from its file, after the language has got an operator."""
