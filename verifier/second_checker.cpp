@@ -13,6 +13,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <deque>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -815,8 +816,9 @@ class Forms {
   bool known(Num n, Int& value) const { return value = forms_[n].constant, forms_[n].parts.empty(); }
   Num variable(Int low, Int high) { return low == high ? number(low) : atom(VAR, {}, Int(atoms_.size()), low, high); }
   Num plus(Num a, Num b) {
-    Form x = forms_[a], y = forms_[b];
+    const Form &x = forms_[a], &y = forms_[b];
     vector<std::pair<Num, Int>> parts;
+    parts.reserve(x.parts.size() + y.parts.size());
     for (size_t m = 0, n = 0; m < x.parts.size() || n < y.parts.size();) {
       if (n == y.parts.size() || (m < x.parts.size() && x.parts[m].first < y.parts[n].first)) parts.push_back(x.parts[m++]);
       else if (m == x.parts.size() || y.parts[n].first < x.parts[m].first) parts.push_back(y.parts[n++]);
@@ -927,7 +929,7 @@ class Forms {
       vector<Item> items{{part, false, 0}};
       for (Num truth : assumed) items.push_back({negated(truth), false, 0});
       if (!refuted(items, read_by(part))) throw Left(what + ": no case shows it");
-      undo(0);
+      undo({});
     }
   }
 
@@ -945,14 +947,21 @@ class Forms {
   };
   static constexpr Int MOST_WORK = 40'000'000;
   static constexpr Int MOST_FORMS = 20'000'000;
-  vector<Form> forms_;
-  vector<Atom> atoms_;
+  std::deque<Form> forms_;
+  std::deque<Atom> atoms_;
   std::unordered_map<vector<Int>, Num, Hash> form_names_, atom_names_;
   vector<Int> lows_, highs_;
-  vector<std::tuple<Num, Int, Int>> trail_;
+  struct Change { Num atom; Int low, high, pass; };
+  vector<Change> trail_;
+  /// What a sum is in the case, as far as a pass knew. A case is narrower than the one that it is part of, so what was
+  /// known there still holds; `undo` takes back what is known in the case alone.
+  struct Known { Num sum; Int pass; };
+  vector<Known> memo_;
+  vector<std::pair<Num, Known>> learned_;
+  vector<Int> tightened_in_;  // of each atom: in which pass its bounds have changed last
+  vector<std::pair<Int, Int>> changed_;  // of each atom: a pass, and when it, or what it reads, changed last before that
   vector<Num> fixed_;  // atoms whose value has become known, in a pass
   bool clash_ = false, tightened_ = false;
-  vector<std::pair<Int, Num>> memo_;  // of a form, in a pass
   Int pass_ = 0;
 
   Num form(Int constant, const vector<std::pair<Num, Int>>& parts) {
@@ -995,7 +1004,7 @@ class Forms {
   void split(Num goal, vector<Num>& parts) {
     auto& f = forms_[goal];
     if (f.parts.size() == 1 && f.parts[0].second == 1 && !f.constant) {
-      const Atom a = atoms_[f.parts[0].first];
+      const Atom& a = atoms_[f.parts[0].first];
       if (a.kind == BOTH) return split(a.args[0], parts), split(a.args[1], parts);
       if (a.kind == IS_0) {
         parts.push_back(at_most_0(a.args[0])), parts.push_back(at_most_0(times(a.args[0], number(-1))));
@@ -1009,28 +1018,45 @@ class Forms {
 
   void grow() {
     while (lows_.size() < atoms_.size()) highs_.push_back(atoms_[lows_.size()].high), lows_.push_back(atoms_[lows_.size()].low);
-    memo_.resize(forms_.size(), {0, 0});
+    tightened_in_.resize(atoms_.size(), 0), changed_.resize(atoms_.size(), {0, 0});
+    while (memo_.size() < forms_.size()) memo_.push_back({Num(memo_.size()), 0});
   }
   void tighten(Num atom, Int low, Int high) {
     grow();
     low = std::max(low, lows_[atom]), high = std::min(high, highs_[atom]);
     if (low == lows_[atom] && high == highs_[atom]) return;
-    trail_.emplace_back(atom, lows_[atom], highs_[atom]);
-    lows_[atom] = low, highs_[atom] = high, tightened_ = true;
+    trail_.push_back({atom, lows_[atom], highs_[atom], tightened_in_[atom]});
+    lows_[atom] = low, highs_[atom] = high, tightened_in_[atom] = pass_, tightened_ = true;
     if (low > high) clash_ = true;
     else if (low == high && atoms_[atom].kind != VAR) fixed_.push_back(atom);
   }
-  void undo(size_t mark) {
-    for (; trail_.size() > mark; trail_.pop_back()) {
-      auto [atom, low, high] = trail_.back();
-      lows_[atom] = low, highs_[atom] = high;
+  struct Mark { size_t changes = 0, learned = 0; };
+  Mark mark() const { return {trail_.size(), learned_.size()}; }
+  void undo(const Mark& mark) {
+    for (; trail_.size() > mark.changes; trail_.pop_back()) {
+      auto [atom, low, high, pass] = trail_.back();
+      lows_[atom] = low, highs_[atom] = high, tightened_in_[atom] = pass;
     }
+    for (; learned_.size() > mark.learned; learned_.pop_back()) memo_[learned_.back().first] = learned_.back().second;
     clash_ = false, fixed_.clear();
+  }
+  /// In which pass the bounds of what a sum reads have changed last.
+  Int last_change(Num f) {
+    Int made = 0;
+    for (auto [atom, by] : forms_[f].parts) made = std::max(made, last_change_of_atom(atom));
+    return made;
+  }
+  Int last_change_of_atom(Num atom) {
+    if (changed_[atom].first == pass_) return changed_[atom].second;
+    Int made = tightened_in_[atom];
+    for (Num arg : atoms_[atom].args) made = std::max(made, last_change(arg));
+    changed_[atom] = {pass_, made};
+    return made;
   }
   Int low(Num f) { return end(f, true); }
   Int high(Num f) { return end(f, false); }
   Int end(Num f, bool low) {
-    grow();
+    if (lows_.size() < atoms_.size()) grow();
     Int made = forms_[f].constant;
     for (auto [atom, by] : forms_[f].parts) made = ::plus(made, ::times(by, (by > 0) == low ? lows_[atom] : highs_[atom]));
     return made;
@@ -1038,18 +1064,40 @@ class Forms {
   /// A sum with all that the case decides put in.
   Num resolved(Num f) {
     grow();
-    if (memo_[f].first == pass_) return memo_[f].second;
-    const Form was = forms_[f];
-    Num made = number(was.constant);
-    for (auto [atom, by] : was.parts) made = plus(made, times(resolved_atom(atom), number(by)));
+    const Known now = memo_[f];
+    if (now.pass == pass_ || (now.pass && last_change(now.sum) < now.pass)) return now.sum;
+    Num made = resolved_once(now.sum);
     grow();
-    memo_[f] = {pass_, made};
+    learned_.emplace_back(f, now), memo_[f] = {made, pass_};
     return made;
   }
+  Num resolved_once(Num f) {
+    const Form& was = forms_[f];
+    if (was.parts.size() == 1 && was.parts[0].second == 1 && !was.constant) return resolved_atom(was.parts[0].first);
+    Int constant = was.constant;
+    vector<std::pair<Num, Int>> parts;
+    bool same = true;
+    for (auto [atom, by] : was.parts) {
+      Num self = form(0, {{atom, 1}}), part = resolved(self);
+      same = same && part == self;
+      constant = ::plus(constant, ::times(by, forms_[part].constant));
+      for (auto [other, times] : forms_[part].parts) parts.emplace_back(other, ::times(by, times));
+    }
+    if (same) return f;
+    std::sort(parts.begin(), parts.end());
+    size_t kept = 0;
+    for (size_t n = 0; n < parts.size(); ++kept) {
+      auto [atom, by] = parts[n++];
+      while (n < parts.size() && parts[n].first == atom) by = ::plus(by, parts[n++].second);
+      parts[kept] = {atom, by};
+    }
+    parts.resize(kept);
+    std::erase_if(parts, [](auto& part) { return !part.second; });
+    return form(constant, parts);
+  }
   Num resolved_atom(Num number_of) {
-    grow();
     if (lows_[number_of] == highs_[number_of]) return number(lows_[number_of]);
-    const Atom a = atoms_[number_of];
+    const Atom& a = atoms_[number_of];
     auto arg = [&](size_t n) { return resolved(a.args[n]); };
     switch (a.kind) {
       case VAR: return form(0, {{number_of, 1}});
@@ -1097,11 +1145,11 @@ class Forms {
     if (combined(items)) return true;
     auto both_refuted = [&](Num one, Num other) {
       for (Num side : {one, other}) {
-        size_t mark = trail_.size();
+        Mark here = mark();
         auto more = items;
         more.insert(more.begin(), {side, false, 0});
         bool good = refuted(std::move(more), core);
-        undo(mark);
+        undo(here);
         if (!good) return false;
       }
       return true;
@@ -1138,13 +1186,13 @@ class Forms {
   }
   Vars read_by(Num f) {
     Vars made;
-    for (auto [atom, by] : vector(forms_[f].parts)) made |= read_by_atom(atom);
+    for (auto [atom, by] : forms_[f].parts) made |= read_by_atom(atom);
     return made;
   }
   Vars read_by_atom(Num number_of) {
     reads_.resize(atoms_.size());
     if (reads_[number_of].any()) return reads_[number_of];
-    const Atom a = atoms_[number_of];
+    const Atom& a = atoms_[number_of];
     Vars made;
     if (a.kind == VAR) made.set(size_t(a.by) % made.size());
     for (Num arg : a.args) made |= read_by(arg);
@@ -1154,7 +1202,7 @@ class Forms {
   void assume(Num f, vector<Item>& next) {
     f = resolved(f);
     Int least = low(f);
-    const Form now = forms_[f];
+    const Form& now = forms_[f];
     if (least > 0) clash_ = true;
     if (least > 0 || (high(f) <= 0 && solid(f))) return;
     for (auto [atom, by] : now.parts) {
@@ -1174,7 +1222,7 @@ class Forms {
   }
   /// What follows from the value of an atom.
   void follow(Num number_of, vector<Item>& next) {
-    const Atom a = atoms_[number_of];
+    const Atom& a = atoms_[number_of];
     bool yes = lows_[number_of] == 1;
     if (a.kind == AT_MOST_0) next.push_back({yes ? a.args[0] : plus(number(1), times(a.args[0], number(-1))), false, 0});
     else if (a.kind == IS_0 && yes) next.push_back({a.args[0], false, 0}), next.push_back({times(a.args[0], number(-1)), false, 0});
@@ -1183,7 +1231,7 @@ class Forms {
   }
   /// Look whether it is known by now why an atom has its value.
   void wait(Item item, vector<Item>& next) {
-    const Atom a = atoms_[item.id];
+    const Atom& a = atoms_[item.id];
     Num first = resolved(a.kind == CHOICE ? a.args.back() : a.args[0]);
     Int value;
     if (a.kind == IS_0) {
@@ -1220,7 +1268,7 @@ class Forms {
   }
   /// Leave out the first or the last of what an atom chooses from, if its value is another.
   void prune(Num number_of, vector<Item>& next) {
-    const Atom a = atoms_[number_of];
+    const Atom& a = atoms_[number_of];
     Num index = resolved(a.args.back());
     Int from = std::max(low(index), Int(0)), to = std::min(high(index), Int(a.args.size()) - 2);
     auto other = [&](Int n) { Num option = resolved(a.args.at(size_t(n))); return low(option) > highs_[number_of] || high(option) < lows_[number_of]; };
@@ -1237,7 +1285,7 @@ class Forms {
     std::set<Num> met(work.begin(), work.end());
     for (size_t n = 0; n < work.size() && n < 12; ++n)
       for (Num other : sums) {
-        const Form a = forms_[work[n]], b = forms_[other];
+        const Form &a = forms_[work[n]], &b = forms_[other];
         for (size_t i = 0, k = 0; i < a.parts.size() && k < b.parts.size();) {
           auto [x, by] = a.parts[i];
           auto [y, with] = b.parts[k];
@@ -1270,12 +1318,12 @@ class Forms {
   }
   /// A sum that is at most 0 in one case and above it in the other, and decides something of a sum, or of an atom.
   Num cut_of(Num f) {
-    for (auto [atom, by] : vector(forms_[f].parts))
+    for (auto [atom, by] : forms_[f].parts)
       if (Num cut = atoms_[atom].kind == VAR ? none() : cut_of_atom(atom); cut != none()) return cut;
     return none();
   }
   Num cut_of_atom(Num number_of) {
-    const Atom a = atoms_[number_of];
+    const Atom& a = atoms_[number_of];
     if (lows_[number_of] < highs_[number_of] && (a.kind == AT_MOST_0 || a.kind == IS_0)) return form(0, {{number_of, 1}});
     if (a.kind == CHOICE) {
       Num index = resolved(a.args.back());
@@ -1291,7 +1339,7 @@ class Forms {
   }
   /// The first open atom of a sum, less the middle of its values.
   Num middle(Num f) {
-    for (auto [atom, by] : vector(forms_[resolved(f)].parts))
+    for (auto [atom, by] : forms_[resolved(f)].parts)
       if (lows_[atom] < highs_[atom]) {
         Int half = lows_[atom] + (highs_[atom] - lows_[atom]) / 2;
         return form(-half, {{atom, 1}});
