@@ -44,7 +44,7 @@ test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy & mypy=$$!; $(BIN)/pytest --collect-only -qq >/dev/null 2>&1; \
-	  $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --share commit; tests=$$?; wait $$mypy && exit $$tests # beside mypy what Python compiles, once for all workers; of the dear tests, an eighth
+	  $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --share commit; tests=$$?; wait $$mypy && exit $$tests # beside mypy what Python compiles, once for all workers; of the dear tests, a tenth
 
 quick: $(STAMP) ## what one runs while working: style, and a part of the tests, in less than a minute
 	$(BIN)/ruff check .

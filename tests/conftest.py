@@ -91,7 +91,7 @@ def pytest_collection_finish() -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`pytest --renew` writes what the goldens should say; read the diff before committing."""
     parser.addoption("--renew", action="store_true", help="rewrite golden files instead of comparing")
-    parser.addoption("--share", default="", help="ask an eighth of the dear tests: 0 to 7, or `commit`")
+    parser.addoption("--share", default="", help="ask a tenth of the dear tests: 0 to 9, or `commit`")
     parser.addoption("--costs", type=Path, help="write what each test function cost to this file")
 
 
@@ -102,7 +102,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Say which eighth of the dear tests is asked."""
+    """Say which tenth of the dear tests is asked."""
     return list(describe_share(config))
 
 

@@ -1,4 +1,4 @@
-"""What one run asks of the dear tests: an eighth, another one for each commit; `make walks` asks all of them.
+"""What one run asks of the dear tests: a tenth, another one for each commit; `make walks` asks all of them.
 
 `costs.tsv` holds what each test function costs in seconds of one worker, measured by a run with `--costs FILE`. A test
 that is not in the table is asked in every run. Functions with many parameters spread them over the shares; the other
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-SHARES = 8
+SHARES = 10
 COSTS = Path(__file__).with_name("costs.tsv")
 DEAR = 0.7
 """Seconds from which a function is dear."""

@@ -32,7 +32,7 @@ from playproof.verifier.search.formula_solver import FormulaSolver, Z3Translator
 from tests.verifier.formula_values import put_numbers_in
 
 SIGNS = {"==": eq, "!=": ne, "<": lt, "<=": le}
-DRAWN = range(120)
+DRAWN = range(50)
 
 
 class Drawing:
