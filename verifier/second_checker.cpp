@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cstdint>
 #include <deque>
@@ -43,7 +44,7 @@ struct Fault : Refused {
 };
 
 constexpr int MOST_PHASES = 100'000;  // automatic phases in a row
-constexpr Int MOST_STATES = 1'000'000, MOST_COUNTED = 5'000'000;
+constexpr Int MOST_STATES = 1'000'000, MOST_COUNTED = 5'000'000, MOST_STEPS = 2'000'000'000;
 constexpr Int WIDEST = Int(1) << 61;
 
 [[noreturn]] void leave_big() { throw Left("a number has more than 62 bits"); }
@@ -805,8 +806,8 @@ class Forms {
  public:
   using Num = uint32_t;
   enum Kind { VAR, AT_MOST_0, IS_0, BOTH, CHOICE, PRODUCT, QUOTIENT };
-  struct Atom { Kind kind; vector<Num> args; Int by, low, high; };
-  struct Form { Int constant; vector<std::pair<Num, Int>> parts; Int low, high; };
+  struct Atom { Kind kind; vector<Num> args; Int by, low, high; Num self; uint64_t hash; };  // `self` is the sum of it alone
+  struct Form { Int constant; vector<std::pair<Num, Int>> parts; Int low, high; uint64_t hash; };
 
   static inline Int work = 0;  // for one certificate
   vector<Num> faults;  // truths: a value leaves its bounds. A step without a fault makes all of them false
@@ -843,7 +844,7 @@ class Forms {
     return atom(PRODUCT, {std::min(a, b), std::max(a, b)}, 0, *std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
   }
   Num over(Num a, Int by) {
-    Form rest = forms_[a], whole{divided(rest.constant, by), {}, 0, 0};
+    Form rest = forms_[a], whole{divided(rest.constant, by), {}, 0, 0, 0};
     rest.constant -= whole.constant * by;
     std::erase_if(rest.parts, [&](auto& part) { return part.second % by == 0 && (whole.parts.emplace_back(part.first, part.second / by), true); });
     Num left = form(rest.constant, rest.parts), made = form(whole.constant, whole.parts);
@@ -938,18 +939,11 @@ class Forms {
   struct Item { Num id; bool pending; Int value; };
   using Vars = std::bitset<512>;  // which open cells and parameters are read; some may share a bit
   vector<Vars> reads_;
-  struct Hash {
-    size_t operator()(const vector<Int>& key) const {
-      uint64_t made = 1469598103934665603U;
-      for (Int n : key) made = (made ^ uint64_t(n)) * 1099511628211U, made ^= made >> 29;
-      return made;
-    }
-  };
   static constexpr Int MOST_WORK = 40'000'000;
   static constexpr Int MOST_FORMS = 20'000'000;
   std::deque<Form> forms_;
   std::deque<Atom> atoms_;
-  std::unordered_map<vector<Int>, Num, Hash> form_names_, atom_names_;
+  vector<Num> form_places_, atom_places_;  // where equal ones are looked for, by their hash
   vector<Int> lows_, highs_;
   struct Change { Num atom; Int low, high, pass; };
   vector<Change> trail_;
@@ -966,26 +960,42 @@ class Forms {
 
   Num form(Int constant, const vector<std::pair<Num, Int>>& parts) {
     if (work += 1 + Int(parts.size()) / 8; work > MOST_WORK) throw Left("it takes too much work");
-    vector<Int> key{constant};
-    for (auto [atom, by] : parts) key.push_back(atom), key.push_back(by);
-    auto [place, fresh] = form_names_.emplace(std::move(key), Num(forms_.size()));
-    if (!fresh) return place->second;
+    uint64_t hash = mixed(0, uint64_t(constant));
+    for (auto [atom, by] : parts) hash = mixed(mixed(hash, atom), uint64_t(by));
+    Num& place = placed(form_places_, forms_, hash, [&](const Form& f) { return f.constant == constant && f.parts == parts; });
+    if (place != none()) return place;
     if (Int(forms_.size()) > MOST_FORMS) throw Left("there are too many numbers");
-    Form made{constant, parts, constant, constant};
+    Form made{constant, parts, constant, constant, hash};
     for (auto [atom, by] : parts) {
       made.low = ::plus(made.low, ::times(by, by > 0 ? atoms_[atom].low : atoms_[atom].high));
       made.high = ::plus(made.high, ::times(by, by > 0 ? atoms_[atom].high : atoms_[atom].low));
     }
     forms_.push_back(std::move(made));
-    return place->second;
+    return place = Num(forms_.size() - 1);
   }
   Num atom(Kind kind, const vector<Num>& args, Int by, Int low, Int high) {
     if (low == high) return number(low);
-    vector<Int> key{kind, by};
-    key.insert(key.end(), args.begin(), args.end());
-    auto [place, fresh] = atom_names_.emplace(std::move(key), Num(atoms_.size()));
-    if (fresh) atoms_.push_back({kind, args, by, low, high});
-    return form(0, {{place->second, 1}});
+    uint64_t hash = mixed(uint64_t(kind), uint64_t(by));
+    for (Num arg : args) hash = mixed(hash, arg);
+    Num& place = placed(atom_places_, atoms_, hash, [&](const Atom& a) { return a.kind == kind && a.by == by && a.args == args; });
+    if (place != none()) return atoms_[place].self;
+    Num number_of = place = Num(atoms_.size());
+    atoms_.push_back({kind, args, by, low, high, none(), hash});
+    return atoms_[number_of].self = form(0, {{number_of, 1}});
+  }
+  static uint64_t mixed(uint64_t hash, uint64_t more) { return hash = (hash ^ more) * 0x9E3779B97F4A7C15U, hash ^ hash >> 29; }
+  /// The place of the one that is equal, or the empty place for it.
+  template <typename All, typename Same> static Num& placed(vector<Num>& places, const All& all, uint64_t hash, const Same& same) {
+    auto find = [&](uint64_t wanted, const auto& is) -> Num& {
+      size_t n = wanted & (places.size() - 1);
+      while (places[n] != none() && !is(all[places[n]])) n = (n + 1) & (places.size() - 1);
+      return places[n];
+    };
+    if (places.size() < 2 * all.size() + 2) {
+      places.assign(4 * std::bit_ceil(all.size() + 1), none());
+      for (size_t n = 0; n < all.size(); ++n) find(all[n].hash, [](auto&) { return false; }) = Num(n);
+    }
+    return find(hash, [&](auto& each) { return each.hash == hash && same(each); });
   }
   bool is_truth(Num a) const { return forms_[a].low >= 0 && forms_[a].high <= 1; }
   static Int divisor(const Form& f) {
@@ -1017,6 +1027,7 @@ class Forms {
   // -- refutation by cases
 
   void grow() {
+    if (memo_.size() == forms_.size() && lows_.size() == atoms_.size()) return;
     while (lows_.size() < atoms_.size()) highs_.push_back(atoms_[lows_.size()].high), lows_.push_back(atoms_[lows_.size()].low);
     tightened_in_.resize(atoms_.size(), 0), changed_.resize(atoms_.size(), {0, 0});
     while (memo_.size() < forms_.size()) memo_.push_back({Num(memo_.size()), 0});
@@ -1078,7 +1089,7 @@ class Forms {
     vector<std::pair<Num, Int>> parts;
     bool same = true;
     for (auto [atom, by] : was.parts) {
-      Num self = form(0, {{atom, 1}}), part = resolved(self);
+      Num self = atoms_[atom].self, part = resolved(self);
       same = same && part == self;
       constant = ::plus(constant, ::times(by, forms_[part].constant));
       for (auto [other, times] : forms_[part].parts) parts.emplace_back(other, ::times(by, times));
@@ -1100,7 +1111,7 @@ class Forms {
     const Atom& a = atoms_[number_of];
     auto arg = [&](size_t n) { return resolved(a.args[n]); };
     switch (a.kind) {
-      case VAR: return form(0, {{number_of, 1}});
+      case VAR: return atoms_[number_of].self;
       case AT_MOST_0: { Num n = arg(0); return high(n) <= 0 ? number(1) : low(n) > 0 ? number(0) : at_most_0(n); }
       case IS_0: { Num n = arg(0); return low(n) > 0 || high(n) < 0 ? number(0) : is_0(n); }
       case BOTH: {
@@ -1114,7 +1125,7 @@ class Forms {
     }
     Num index = resolved(a.args.back());
     Int from = std::max(low(index), Int(0)), to = std::min(high(index), Int(a.args.size()) - 2), least = WIDEST, most = -WIDEST;
-    if (from > to) return clash_ = true, form(0, {{number_of, 1}});
+    if (from > to) return clash_ = true, atoms_[number_of].self;
     vector<Num> options;
     for (Int n = from; n <= to; ++n) {
       options.push_back(arg(size_t(n)));
@@ -1324,7 +1335,7 @@ class Forms {
   }
   Num cut_of_atom(Num number_of) {
     const Atom& a = atoms_[number_of];
-    if (lows_[number_of] < highs_[number_of] && (a.kind == AT_MOST_0 || a.kind == IS_0)) return form(0, {{number_of, 1}});
+    if (lows_[number_of] < highs_[number_of] && (a.kind == AT_MOST_0 || a.kind == IS_0)) return atoms_[number_of].self;
     if (a.kind == CHOICE) {
       Num index = resolved(a.args.back());
       Num cut = cut_of(index);
@@ -1382,6 +1393,8 @@ class Play {
         if (legal(state, ident)) made.push_back(ident);
     return made;
   }
+  /// Who acts: a seat, or -1 for chance.
+  Int actor(const State& state) { return phase(state).chance ? -1 : value(phase(state).actor, state); }
   Int weight(const State& state, size_t ident) {
     auto& action = game.action_of(ident);
     auto made = machine(state, ident);
@@ -1593,6 +1606,7 @@ class LawCheck {
 
 struct Fraction {
   __int128 over = 0, under = 1;
+  Fraction() = default;
   Fraction(__int128 a, __int128 b) : over(a), under(b) {
     while (b) a = std::exchange(b, a % b);
     if (a < 0) a = -a;
@@ -1623,6 +1637,7 @@ class Checker {
     else if (kind == "worked example") example(certificate.only({"kind", "example", "played"}));
     else if (kind == "invariant") invariant(certificate.only({"kind", "about", "layers", "integers", "splits", "numbers"}));
     else if (kind == "closed set") closed_set(certificate.only({"kind", "about", "listing"}, {"vector"}));
+    else if (kind == "failing line") failing_line(certificate.only({"kind", "of", "within", "idents", "words"}, {"before"}));
     else throw Left("another kind");
   }
 
@@ -2012,6 +2027,7 @@ class Checker {
     if (subject == "count") count(about.only({"kind", "event", "number"}), states, false);
     else if (subject == "distance") count(about.only({"kind", "event", "far", "number"}), states, true);
     else if (subject == "chance") chance(about.only({"kind", "event", "chance", "seat", "low", "high"}, {"partners"}), certificate, states);
+    else if (subject == "strategy") strategy(about.only({"kind", "of", "within", "chance", "low", "high"}), states);
     else in_each_state(about, states);
   }
   /// What holds in each state, or in each decision.
@@ -2075,84 +2091,232 @@ class Checker {
     if (done != moves.size()) throw Refused("play can go in circles");
     return *std::max_element(depth.begin(), depth.end());
   }
-  /// Two vectors of bounds over the closed set, in the order of the states' cells. One step of best play does not lead
-  /// above the upper ones, nor below the lower ones. So the upper ones are bounds: the chance is the least vector that
-  /// a step keeps. The lower ones are bounds if play that keeps to them cannot go on for ever, which ranks show: from
-  /// each state with a lower bound above 0 it may come to a lower rank, or out of these states, whatever others do.
+  /// How the values behind a state count in it, by who acts; those of chance are weighed if a mean is taken.
+  enum How { MOST_OF_THEM, LEAST_OF_THEM, MEAN_OF_THEM };
+  struct Values { bool met; How how; vector<std::pair<size_t, Int>> behind; };
+  vector<Values> values_behind(const Closed& all, size_t met, const std::function<How(Int)>& how) {
+    vector<Values> made;
+    for (size_t n = 0; n < all.states.size(); ++n) {
+      const State& state = *all.states[n];
+      made.push_back({play_.value(met, state) != 0, LEAST_OF_THEM, {}});
+      Int actor = Play::over(state) ? -1 : play_.actor(state);
+      made[n].how = how(actor);
+      for (auto& move : all.moves[n]) made[n].behind.emplace_back(move.to, actor < 0 ? play_.weight(state, move.ident) : 1);
+    }
+    return made;
+  }
+  /// A state's value after one step of play: 1 at the event, else 0 where nothing is legal, else by what lies behind.
+  template <typename N> static N stepped(const Values& here, const vector<N>& values, N sure, bool up) {
+    if (here.met || here.behind.empty()) return here.met ? sure : N{};
+    if (here.how == MEAN_OF_THEM) return mean(here, values, up);
+    N made = values[here.behind[0].first];
+    for (auto [to, weight] : here.behind)
+      if (here.how == MOST_OF_THEM ? made < values[to] : values[to] < made) made = values[to];
+    return made;
+  }
+  static Fraction mean(const Values& here, const vector<Fraction>& values, bool) {
+    Fraction made;
+    Int total = 0;
+    for (auto [to, weight] : here.behind) total = plus(total, weight), made = made + values[to] * weight;
+    return {made.over, times<__int128>(made.under, total)};
+  }
+  static Int mean(const Values& here, const vector<Int>& values, bool up) {
+    __int128 made = 0, total = 0;
+    for (auto [to, weight] : here.behind) total += weight, made = plus(made, times<__int128>(values[to], weight));
+    return Int((made + (up ? total - 1 : 0)) / total);
+  }
+  /// No step leads above bounds from above: the value is the least vector that a step keeps, so it is not above them.
+  template <typename N> static bool keeps_above(const vector<Values>& all, const vector<N>& upper, N sure) {
+    for (size_t n = 0; n < all.size(); ++n)
+      if (upper[n] < stepped(all[n], upper, sure, true)) return false;
+    return true;
+  }
+  /// No step leads below bounds from below, and play that keeps to them cannot go on for ever, which ranks show: from
+  /// each state with a bound above 0 it may come to a lower rank, or where the bound is 0, whatever others do.
+  template <typename N> static bool keeps_below(const vector<Values>& all, const vector<N>& lower, const vector<Int>& ranks, N sure) {
+    for (size_t n = 0; n < all.size(); ++n) {
+      if (stepped(all[n], lower, sure, false) < lower[n]) return false;
+      bool some = false, each = true;
+      for (auto [to, weight] : all[n].behind) {
+        bool falls = !(N{} < lower[to]) || ranks[to] < ranks[n], good = falls && (all[n].how == MEAN_OF_THEM || !(lower[to] < lower[n]));
+        some = some || good, each = each && good;
+      }
+      if (N{} < lower[n] && !all[n].met && !(all[n].how == LEAST_OF_THEM ? each : some)) return false;
+    }
+    return true;
+  }
+  /// Hold stated bounds against those that follow: steps from 0, rounded down, never lead above the values; steps
+  /// rounded up are taken until they lead no higher, and then lie above them. In parts of 2^-60.
+  static void bounded(const vector<Values>& all, const Json& about) {
+    const Int sure = Int(1) << 60;
+    vector<Int> low(all.size(), 0), high;
+    Int work = 0;
+    auto climb = [&](vector<Int>& values, bool up) {
+      for (bool same = false; !std::exchange(same, true);)
+        for (size_t n = all.size(); n-- > 0;) {
+          if ((work += 1 + Int(all[n].behind.size())) > MOST_STEPS) throw Left("values take too many steps");
+          Int made = stepped(all[n], values, sure, up);
+          if (made > values[n]) values[n] = made, same = false;
+        }
+    };
+    climb(low, false);
+    climb(high = low, true);
+    if (!keeps_above(all, high, sure)) throw Left("no bound from above was found");
+    auto part = [&](Int value) { return Fraction(value, sure); };
+    Fraction stated_low(about.at("low").str()), stated_high(about.at("high").str());
+    if (stated_low < Fraction() || Fraction(1, 1) < stated_high || part(high[0]) < stated_low || stated_high < part(low[0])) throw Refused("the chance has other bounds");
+    if (part(low[0]) < stated_low || stated_high < part(high[0])) throw Left("the bounds are closer than this program finds");
+  }
+  static How luck(const string& word) {
+    static const std::map<string, How> all{{"best", MOST_OF_THEM}, {"worst", LEAST_OF_THEM}, {"mean", MEAN_OF_THEM}};
+    return all.contains(word) ? all.at(word) : throw Refused("no such luck");
+  }
+  /// A chance. Its vectors of bounds are in the order of the states' cells.
   void chance(const Json& about, const Json& certificate, Int states) {
     size_t met = condition(reads_.event(about.at("event")));
-    const string& luck = about.at("chance").str();
+    How chance = luck(about.at("chance").str());
     Int seat = about.at("seat").whole();
-    if (seat < 0 || seat >= game_.players || (luck != "mean" && luck != "best" && luck != "worst")) throw Refused("no such luck");
+    if (seat < 0 || seat >= game_.players) throw Refused("no such seat");
     auto seats = game_.team_of(seat);
     std::sort(seats.begin(), seats.end());
     vector<Int> partners = seats;
     std::erase(partners, seat);
     bool team = about.get("partners");
     if (team == partners.empty() || (team && about.at("partners").wholes() != partners)) throw Refused("others play together");
-    if (!certificate.get("vector")) throw Left("a chance without a vector");
+    Closed closed_set = closed(states);
+    auto all = values_behind(closed_set, met, [&](Int actor) { return actor < 0 ? chance : std::find(seats.begin(), seats.end(), actor) != seats.end() ? MOST_OF_THEM : LEAST_OF_THEM; });
+    if (!certificate.get("vector")) return bounded(all, about);
     auto& given = certificate.at("vector").only({"values", "upper", "lower", "ranks"});
+    const Fraction never, sure(1, 1);
     vector<Fraction> values;
     for (auto& text : given.at("values").strings()) values.emplace_back(text);
     for (auto& value : values)
-      if (value < Fraction(0, 1) || Fraction(1, 1) < value) throw Refused("a chance is not from 0 to 1");
-    auto upper = given.at("upper").wholes(), lower = given.at("lower").wholes(), ranks = given.at("ranks").wholes();
-    Closed all = closed(states);
-    size_t size = all.states.size();
-    if (upper.size() != size || lower.size() != size || ranks.size() != size) throw Refused("other states");
-    vector<size_t> order(size), place(size);
+      if (value < never || sure < value) throw Refused("a chance is not from 0 to 1");
+    auto uppers = given.at("upper").wholes(), lowers = given.at("lower").wholes(), ranks = given.at("ranks").wholes(), ranked = ranks;
+    if (uppers.size() != all.size() || lowers.size() != all.size() || ranks.size() != all.size()) throw Refused("other states");
+    vector<size_t> order(all.size());
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return *all.states[a] < *all.states[b]; });
-    for (size_t n = 0; n < size; ++n) place[order[n]] = n;
-    for (Int index : {*std::min_element(upper.begin(), upper.end()), *std::max_element(upper.begin(), upper.end()),
-                      *std::min_element(lower.begin(), lower.end()), *std::max_element(lower.begin(), lower.end())})
-      if (index < 0 || index >= Int(values.size())) throw Refused("no such bound");
-    auto high = [&](size_t n) -> const Fraction& { return values[size_t(upper[place[n]])]; };
-    auto low = [&](size_t n) -> const Fraction& { return values[size_t(lower[place[n]])]; };
-    const Fraction never(0, 1), sure(1, 1), least(about.at("low").str()), greatest(about.at("high").str());
-    if (least < never || low(0) < least || greatest < high(0) || sure < greatest) throw Refused("the chance has other bounds");
-    for (size_t n = 0; n < size; ++n) {
-      const State& state = *all.states[n];
-      Fraction above = never, below = never;
-      if (play_.value(met, state)) above = below = sure;
-      else if (!all.moves[n].empty()) {
-        auto& phase = play_.phase(state);
-        Int actor = phase.chance ? -1 : play_.value(phase.actor, state);
-        bool mean = phase.chance && luck == "mean";
-        bool most = phase.chance ? luck == "best" : std::find(seats.begin(), seats.end(), actor) != seats.end();
-        above = step(state, all.moves[n], mean, most, high), below = step(state, all.moves[n], mean, most, low);
-        if (never < low(n) && !falls(all.moves[n], mean, most, [&](size_t to) { return !(never < low(to)) || ranks[place[to]] < ranks[place[n]]; },
-                                     [&](size_t to) { return !(low(to) < low(n)); }))
-          throw Refused("the bound from below is not reached");
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return *closed_set.states[a] < *closed_set.states[b]; });
+    vector<Fraction> upper(all.size()), lower(all.size());
+    auto bound = [&](Int place) { return place >= 0 && place < Int(values.size()) ? values[size_t(place)] : throw Refused("no such bound"); };
+    for (size_t n = 0; n < all.size(); ++n) upper[order[n]] = bound(uppers[n]), lower[order[n]] = bound(lowers[n]), ranked[order[n]] = ranks[n];
+    Fraction least(about.at("low").str()), greatest(about.at("high").str());
+    if (least < never || lower[0] < least || greatest < upper[0] || sure < greatest) throw Refused("the chance has other bounds");
+    if (!keeps_above(all, upper, sure)) throw Refused("best play may do better than the bound from above");
+    if (!keeps_below(all, lower, ranked, sure)) throw Refused("the bound from below is not reached");
+  }
+
+  // -- strategies
+  //
+  // The states are those that the strategy allows. All others play against it, but for seats that play together with
+  // one that follows it: they help. Of equal actions `ties` says which is taken.
+
+  struct Preference { Int sign; std::optional<size_t> term; string parameter; };
+  struct Rule { size_t when; std::optional<Idents> take; vector<Preference> numbers; };
+  struct Strategy { vector<Int> seats, helpers; string ties; vector<Rule> rules; };
+  Strategy read_strategy(const Json& of) {
+    auto& data = reads_.data("strategy", of).only({"seats", "ties", "rules"});
+    Strategy made{data.at("seats").wholes(), {}, data.at("ties").str(), {}};
+    if (made.ties != "any" && made.ties != "first" && made.ties != "random") throw Refused("no such ties");
+    std::set<Int> helpers;
+    for (Int seat : made.seats) {
+      if (seat < 0 || seat >= game_.players) throw Refused("no such seat");
+      for (Int other : game_.team_of(seat)) helpers.insert(other);
+    }
+    for (Int seat : made.seats) helpers.erase(seat);
+    made.helpers.assign(helpers.begin(), helpers.end());
+    for (auto& row : data.at("rules").all()) {
+      row.only({"when", "take", "numbers", "least"});
+      Rule rule{ClaimTerms(game_).make(row.at("when")), {}, {}};
+      if (row.at("take").kind != Json::null) rule.take = reads_.idents(row.at("take"));
+      for (auto& term : row.at("numbers").all()) {
+        bool parameter = term.kind == Json::list && term.at(0).str() == "parameter";
+        rule.numbers.push_back({row.at("least").yes() ? -1 : 1, {}, parameter ? term.at(1).str() : ""});
+        if (!parameter) rule.numbers.back().term = ClaimTerms(game_).make(term);
       }
-      if (high(n) < above) throw Refused("best play may do better than the bound from above");
-      if (below < low(n)) throw Refused("the bound from below is not reached");
+      made.rules.push_back(rule);
+    }
+    return made;
+  }
+  /// The legal actions that a strategy allows: those that the first rule which holds, and fits some, prefers.
+  vector<size_t> allowed(const Strategy& plan, const State& state) {
+    auto legal = play_.all_legal(state);
+    if (Play::over(state) || std::find(plan.seats.begin(), plan.seats.end(), play_.actor(state)) == plan.seats.end()) return legal;
+    for (auto& rule : plan.rules) {
+      vector<size_t> fits;
+      if (!play_.value(rule.when, state)) continue;
+      for (size_t ident : legal)
+        if (!rule.take || rule.take->contains(ident)) fits.push_back(ident);
+      for (auto& preferred : rule.numbers) {
+        vector<Int> numbers;
+        for (size_t ident : fits) numbers.push_back(times(preferred.sign, number_of(preferred, state, ident)));
+        for (size_t n = fits.size(); n-- > 0;)
+          if (numbers[n] < *std::max_element(numbers.begin(), numbers.end())) fits.erase(fits.begin() + long(n));
+      }
+      if (fits.empty()) continue;
+      legal = fits;
+      break;
+    }
+    if (plan.ties == "first" && !legal.empty()) legal.resize(1);
+    return legal;
+  }
+  Int number_of(const Preference& preferred, const State& state, size_t ident) {
+    if (preferred.term) return play_.value(*preferred.term, play_.next(state, ident));
+    auto& action = game_.action_of(ident);
+    for (size_t n = 0; n < action.params.size(); ++n)
+      if (game_.locals.at(action.params[n].local).name == preferred.parameter) return game_.values(action, ident)[n];
+    throw Refused("an action has no parameter `" + preferred.parameter + "`");
+  }
+  /// Check that states which look alike to a seat allow it the same actions.
+  void followed(const Strategy& plan, const Closed& all) {
+    for (Int seat : plan.seats) {
+      std::map<State, vector<size_t>> by_view;
+      for (size_t n = 0; n < all.states.size(); ++n) {
+        if (Play::over(*all.states[n]) || play_.actor(*all.states[n]) != seat) continue;
+        vector<size_t> idents;
+        for (auto& move : all.moves[n]) idents.push_back(move.ident);
+        if (by_view.emplace(view(*all.states[n], seat), idents).first->second != idents) throw Refused("what the strategy allows depends on what its seat does not see");
+      }
     }
   }
-  template <typename Bound>
-  Fraction step(const State& state, const vector<Move>& moves, bool mean, bool most, const Bound& bound) {
-    Fraction made = bound(moves[0].to);
-    if (!mean) {
-      for (auto& move : moves)
-        if (most ? made < bound(move.to) : bound(move.to) < made) made = bound(move.to);
-      return made;
+  /// The cells that a seat sees. What owners see has a row for each seat.
+  State view(const State& state, Int seat) const {
+    State made;
+    for (auto& field : game_.fields) {
+      size_t size = field.start.size(), share = field.sees == "owner" && game_.players > 1 ? size / size_t(field.shape.at(0)) : size;
+      size_t from = share == size ? 0 : size_t(seat) * share;
+      if (field.sees != "all" && field.sees != "owner" && field.sees != "nobody") throw Left("who sees `" + field.name + "` is unknown");
+      for (size_t n = from; field.sees != "nobody" && n < std::min(size, from + share); ++n) made.push_back(state[field.offset + n]);
     }
-    Int total = 0;
-    made = Fraction(0, 1);
-    for (auto& move : moves) {
-      Int weight = play_.weight(state, move.ident);
-      total = plus(total, weight), made = made + bound(move.to) * weight;
-    }
-    return {made.over, times<__int128>(made.under, total)};
+    return made;
   }
-  template <typename Down, typename Keeps>
-  static bool falls(const vector<Move>& moves, bool mean, bool most, const Down& down, const Keeps& keeps) {
-    bool some = false, all = true;
-    for (auto& move : moves) {
-      bool good = down(move.to) && (mean || keeps(move.to));
-      some = some || good, all = all && good;
+  void strategy(const Json& about, Int states) {
+    Strategy plan = read_strategy(about.at("of"));
+    size_t met = condition(reads_.target(about.at("of").at("target"), about.at("within")));
+    How chance = luck(about.at("chance").str());
+    Closed all = closed(states, MOST_STATES, [&](const State& state) { return allowed(plan, state); });
+    followed(plan, all);
+    auto among = [](const vector<Int>& seats, Int actor) { return std::find(seats.begin(), seats.end(), actor) != seats.end(); };
+    bounded(values_behind(all, met, [&](Int actor) {
+      if (actor < 0 || (plan.ties == "random" && among(plan.seats, actor))) return chance;
+      return among(plan.helpers, actor) ? MOST_OF_THEM : LEAST_OF_THEM;
+    }), about);
+  }
+  /// A line that the strategy allows, which has no helpers, misses the target, and ends or comes back to a state.
+  void failing_line(const Json& certificate) {
+    Strategy plan = read_strategy(certificate.at("of"));
+    size_t met = condition(reads_.target(certificate.at("of").at("target"), certificate.at("within")));
+    if (!plan.helpers.empty()) throw Refused("one line shows nothing where helpers may choose another");
+    auto idents = line(certificate);
+    auto states = play_.replayed(idents);
+    for (size_t n = 0; n < states.size(); ++n) {
+      if (play_.value(met, states[n])) throw Refused("the line comes to the target");
+      auto all = n < idents.size() ? allowed(plan, states[n]) : vector<size_t>{};
+      if (n < idents.size() && std::find(all.begin(), all.end(), idents[n]) == all.end()) throw Refused("the strategy does not allow an action");
     }
-    return mean || most ? some : all;
+    Int before = certificate.get("before") ? certificate.at("before").whole() : -1;
+    bool again = before >= 0 && before < Int(idents.size()) && states[size_t(before)] == states.back();
+    if (before != -1 ? !again : !play_.all_legal(states.back()).empty()) throw Refused("the line does not end");
   }
 };
 
