@@ -275,3 +275,10 @@ def test_a_false_tally_is_refused() -> None:
                 Theorem(other, game, context)
     with pytest.raises(NotShown, match="the cards are others"):
         Theorem(CardTallyCertificate({"sum": "count"}, "", None, ()), build("nim"), context)
+
+
+@pytest.mark.parametrize("words", ["not " * 3000 + "cost", "-" * 3000 + "cost", " + ".join(["cost"] * 3000)])
+def test_words_too_deep_to_be_read_are_refused(words: str) -> None:
+    """A file of evidence may hold any words; they end in no fault of the reader."""
+    with pytest.raises(Unreadable, match="is no ledger"):
+        Context().read_claim_part(build("olith"), "ledger", [{"sum": words}, ""])

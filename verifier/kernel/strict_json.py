@@ -41,7 +41,7 @@ def raise_unreadable_for_wrong_shape(message: str) -> Iterator[None]:
     """Raise Unreadable with this message where data of any shape has not the shape that is read."""
     try:
         yield
-    except (TypeError, ValueError, KeyError, AttributeError, IndexError):
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError):
         raise Unreadable(message) from None
 
 
